@@ -1,0 +1,1 @@
+"""memary: memory for agents that a person can see, question and correct."""

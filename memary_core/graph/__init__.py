@@ -1,0 +1,1 @@
+"""The knowledge graph: one contract, one implementation in Cypher, two databases."""

@@ -1,0 +1,100 @@
+"""The contract every graph keeps. A graph is a view of one scope's journal; the journal is the authority.
+
+Times cross this border as aware UTC datetimes and are stored as integer microseconds. Every method may raise
+`GraphUnavailable` (cannot be reached, or timed out) or `GraphError` (refused); nothing else escapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from memary_core.models import Entity, Fact, Trust
+
+
+@dataclass(frozen=True, slots=True)
+class FactFilter:
+    """Which facts to read. Fields left None do not restrict; the others all must hold.
+
+    `touching`: subject or object is one of these ids. `within`: both are. `predicates`: canonical keys of
+    predicates, compared with `Fact.predicate` as stored. `at`: valid then (an unknown `valid_from` counts as
+    always; `valid_to` is exclusive). `known_at`: recorded by then. `current`: not closed.
+    Facts come back by confidence, then newest `recorded_at`, then id; `limit` cuts after that order.
+    """
+
+    ids: Collection[str] | None = None
+    subjects: Collection[str] | None = None
+    predicates: Collection[str] | None = None
+    objects: Collection[str] | None = None
+    touching: Collection[str] | None = None
+    within: Collection[str] | None = None
+    trusts: Collection[Trust] | None = None
+    at: datetime | None = None
+    known_at: datetime | None = None
+    current: bool = False
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GraphTotals:
+    """How much one scope's graph holds."""
+
+    entities: int = 0
+    facts: int = 0
+    candidates: int = 0
+    sources: int = 0
+
+
+class GraphStore(Protocol):
+    """One scope's graph. Every query binds the scope: nothing of another scope is ever read, counted or cleared."""
+
+    dialect: str
+    """`falkordb` or `neo4j`, for showing."""
+
+    def open(self) -> None:
+        """Create constraints and indexes where missing, and claim the scope for its home folder.
+
+        Idempotent. Raises `ScopeError` where the scope's graph was claimed from another home.
+        """
+
+    def applied_seq(self) -> int:
+        """The journal seq up to which this graph is complete; 0 for an empty one."""
+
+    def write(self, facts: Sequence[Fact], entities: Sequence[Entity], applied_seq: int) -> None:
+        """Make the graph hold exactly these facts and entities as given (by id), then record `applied_seq`.
+
+        An upsert: writing the same twice changes nothing. Every fact's subject and object must be among
+        `entities` or already there. `applied_seq` is written last, so a crash in between repeats the write.
+        A fact's sources are replaced by those given.
+        """
+
+    def facts(self, wanted: FactFilter) -> list[Fact]:
+        """The facts that match, each with all its sources, with subject and object shown by current name."""
+
+    def entities(self, ids: Collection[str]) -> list[Entity]:
+        """Those of `ids` that the graph holds, in no particular order."""
+
+    def reach(
+        self,
+        ids: Collection[str],
+        hops: int,
+        *,
+        trusts: Collection[Trust],
+        at: datetime | None,
+        current: bool,
+    ) -> dict[str, int]:
+        """Every entity within `hops` (1 to 3) of `ids` over matching facts in either direction, with its distance.
+
+        The starting entities that exist are in it, with 0.
+        """
+
+    def totals(self) -> GraphTotals:
+        """How much is there."""
+
+    def clear(self) -> GraphTotals:
+        """Remove all of this scope, and only this scope, and return what was removed."""
+
+    def close(self) -> None:
+        """Let go of the connection; safe to call twice."""

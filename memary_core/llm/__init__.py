@@ -1,0 +1,1 @@
+"""Language models, one small module for each provider."""

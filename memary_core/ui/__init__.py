@@ -1,0 +1,1 @@
+"""Streamlit and pyvis live here, and nowhere else in the package."""
