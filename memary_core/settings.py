@@ -77,18 +77,14 @@ class Settings:
     neo4j_user: str = _setting("neo4j", _text, "a user name", also=("NEO4J_USER",))
     neo4j_pw: str | None = _setting(None, _optional, "a password", also=("NEO4J_PW",), secret=True)
     neo4j_database: str = _setting("neo4j", _text, "a database name", also=("NEO4J_DATABASE",))
-    openai_api_key: str | None = _setting(
-        None, _optional, "an API key", also=("OPENAI_API_KEY",), secret=True
-    )
+    openai_api_key: str | None = _setting(None, _optional, "an API key", also=("OPENAI_API_KEY",), secret=True)
     openai_base_url: str | None = _setting(None, _optional, "a URL ending in /v1", also=("OPENAI_BASE_URL",))
 
     def __init__(self, **given: Any) -> None:
         """Take `given` as it is and look every other field up."""
         known = {each.name for each in fields(self)}
         if unknown := sorted(set(given) - known):
-            raise InvalidInput(
-                f"No such setting: {', '.join(unknown)}. There are: {', '.join(sorted(known))}."
-            )
+            raise InvalidInput(f"No such setting: {', '.join(unknown)}. There are: {', '.join(sorted(known))}.")
         layers = _layers()
         for each in fields(self):
             value = given[each.name] if each.name in given else _look_up(each, layers)
