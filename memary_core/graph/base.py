@@ -48,7 +48,7 @@ class GraphTotals:
 
 
 class GraphStore(Protocol):
-    """One scope's graph. Every query binds the scope: nothing of another scope is ever read, counted or cleared."""
+    """One scope's graph. Every query binds the scope: nothing of another is ever read, counted or cleared."""
 
     dialect: str
     """`falkordb` or `neo4j`, for showing."""
