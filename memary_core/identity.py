@@ -108,6 +108,11 @@ def storable(text: str) -> str:
     return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def is_value(name: str) -> bool:
+    """Is the name only a number, a date in figures, or signs? Such an entity is never on the mind."""
+    return not any(letter.isalpha() for letter in name) and any(sign.isdecimal() for sign in name)
+
+
 class Identities:
     """Which entity a name belongs to. In memory, rebuilt from the two logs; it decides, and stores nothing.
 
@@ -118,8 +123,10 @@ class Identities:
         self.you = you
         self.by_id: dict[str, Entity] = {you.id: you}
         self._by_key: dict[str, list[str]] = {}
-        self._roles: dict[tuple[str, str], str] = {}
+        self._roles: dict[tuple[str, str], list[str]] = {}
         self._first: dict[str, int] = {}
+        self._names: dict[str, str] = {}
+        self._kinds: dict[str, Kind] = {}
         self._index(you.name, you.id)
 
     def __contains__(self, entity_id: str) -> bool:
@@ -132,11 +139,12 @@ class Identities:
         """Learn of an entity, or of another name or a clearer kind for one already known."""
         known = self.by_id.get(entity.id)
         if known is None:
+            entity = self._corrected(entity)
             self.by_id[entity.id] = entity
             for name in (entity.name, *entity.aliases):
                 self._index(name, entity.id)
             return entity
-        if known.kind is Kind.OTHER and entity.kind not in (Kind.OTHER, Kind.SELF):
+        if known.kind is Kind.OTHER and entity.kind is not Kind.SELF and entity.id not in self._kinds:
             known = self.by_id[entity.id] = replace(known, kind=entity.kind)
         for name in (entity.name, *entity.aliases):
             known = self.add_alias(entity.id, name)
@@ -151,28 +159,39 @@ class Identities:
             self._index(name, entity_id)
         return known
 
-    def rename(self, entity_id: str, name: str) -> Entity:
-        """Show the entity under `name`; the old name stays an alias."""
-        known = self.by_id[entity_id]
-        aliases = tuple(each for each in (known.name, *known.aliases) if each != name)
-        self.by_id[entity_id] = replace(known, name=name, aliases=aliases)
+    def rename(self, entity_id: str, name: str) -> None:
+        """Show the entity under `name`; the old name stays an alias. Kept for later where it is not known yet."""
+        self._names[entity_id] = name
+        if (known := self.by_id.get(entity_id)) is None:
+            return
+        self.by_id[entity_id] = _renamed(known, name)
         if entity_id not in self._by_key.get(canonical_key(name), ()):
             self._index(name, entity_id)
-        return self.by_id[entity_id]
 
-    def set_kind(self, entity_id: str, kind: Kind) -> Entity:
-        """What a person says the entity is."""
-        self.by_id[entity_id] = replace(self.by_id[entity_id], kind=kind)
-        return self.by_id[entity_id]
+    def set_kind(self, entity_id: str, kind: Kind) -> None:
+        """What a person says the entity is; it outlasts what extractors say. Kept for later like a name."""
+        self._kinds[entity_id] = kind
+        if (known := self.by_id.get(entity_id)) is not None:
+            self.by_id[entity_id] = replace(known, kind=kind)
+
+    def _corrected(self, entity: Entity) -> Entity:
+        entity = replace(entity, kind=self._kinds.get(entity.id, entity.kind))
+        return _renamed(entity, self._names[entity.id]) if entity.id in self._names else entity
 
     def set_role(self, owner_id: str, role: str, entity_id: str) -> None:
-        """*My sister* is from now on `entity_id`, for `owner_id`."""
-        self._roles[owner_id, canonical_key(role)] = entity_id
+        """*My sister* may mean `entity_id`, for `owner_id`."""
+        found = self._roles.setdefault((owner_id, canonical_key(role)), [])
+        if entity_id not in found:
+            found.append(entity_id)
 
     def role(self, owner_id: str, role: str) -> Entity | None:
-        """Whom *my sister* means when `owner_id` says it."""
-        found = self._roles.get((owner_id, canonical_key(role)))
-        return self.by_id.get(found) if found else None
+        """Whom *my sister* means when `owner_id` says it; None if nobody, or if there are several."""
+        found = self._roles.get((owner_id, canonical_key(role)), ())
+        return self.by_id.get(found[0]) if len(found) == 1 else None
+
+    def roles(self) -> list[list[str]]:
+        """Every role known, as owner id, role and entity id."""
+        return [[owner, role, entity] for (owner, role), found in self._roles.items() for entity in found]
 
     def find(self, name: str) -> Entity | None:
         """The entity that answers to `name` in any spelling of its key, the first learned if there are several."""
@@ -238,3 +257,8 @@ def _starts(text: str) -> Iterator[tuple[int, list[int]]]:
     spans = [match.span() for match in _WORD.finditer(text)]
     for i, (start, _) in enumerate(spans):
         yield start, [end for _, end in spans[i : i + _LONGEST]]
+
+
+def _renamed(entity: Entity, name: str) -> Entity:
+    aliases = tuple(each for each in (entity.name, *entity.aliases) if each != name)
+    return replace(entity, name=name, aliases=tuple(dict.fromkeys(aliases)))
