@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memary_core.identity import Identities, canonical_key, checked_name, is_value
+from memary_core.identity import Identities, checked_name, is_value
 from memary_core.log import Event, Log
 from memary_core.models import Entity, Kind, new_id, utc
 from memary_core.salience import Attention, Row
@@ -81,8 +81,4 @@ def removed_lines(stream: Log) -> list[Event]:
 def _entity(row: Event, identities: Identities) -> Entity:
     name = checked_name(row["entity"])
     found = identities.by_id.get(row.get("entity_id", "")) or identities.find(name)
-    if found is not None and (
-        row.get("entity_id") == found.id or canonical_key(name) == canonical_key(found.name)
-    ):
-        return found
     return found or Entity(new_id(), name, Kind.VALUE if is_value(name) else Kind(row.get("kind", "other")))
