@@ -16,6 +16,7 @@ from typing import Any
 from memary_core.errors import InvalidInput, StoreDamaged, StoreTooNew
 from memary_core.files import replace_file
 from memary_core.log import Position
+from memary_core.models import Kind
 
 Rows = list[dict[str, Any]]
 FORMAT = 1
@@ -131,6 +132,7 @@ def parse_rows(data: bytes | str) -> Rows:
     return rows
 
 
+_KINDS = tuple(kind.value for kind in Kind)
 _FIELDS: dict[str, tuple[type, ...]] = {
     "entity": (str,),
     "count": (int,),
@@ -152,6 +154,8 @@ def _wrong(row: object) -> str:
             return f"{key!r} is no field of it; there are {', '.join(_FIELDS)}"
         if not isinstance(value, _FIELDS[key]) or (isinstance(value, bool) and bool not in _FIELDS[key]):
             return f"{key} is {value!r:.40}, which is no {_FIELDS[key][0].__name__}"
-    if row.get("count", 0) < 0:
-        return f"count is {row['count']}; it is 0 or more"
+    if not 0 <= row.get("count", 0) < 2**53:
+        return f"count is {row['count']}; it is a whole number, 0 or more"
+    if row.get("kind", "other") not in _KINDS:
+        return f"kind is {row['kind']!r:.40}; there are {', '.join(_KINDS)}"
     return ""

@@ -85,9 +85,8 @@ def _named(event: Event, seq: int, scope: str, identities: Identities) -> Entity
         raise InvalidInput("entity_id is not text")
     if entity_id in identities:
         return identities.by_id[entity_id]
-    return identities.add(
-        Entity(entity_id, name, Kind(event.get("kind", Kind.VALUE if is_value(name) else Kind.OTHER)))
-    )
+    kind = Kind(event.get("kind", Kind.VALUE if is_value(name) else Kind.OTHER))
+    return identities.add(Entity(entity_id, name, kind))
 
 
 def _count(raw: object) -> int:
