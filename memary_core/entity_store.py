@@ -16,7 +16,8 @@ from memary_core.errors import InvalidInput
 from memary_core.files import replace_file
 from memary_core.hand_edits import attention_at, name_edits, removed_lines, row_edits
 from memary_core.identity import Identities, checked_name, is_value
-from memary_core.log import Damage, Entry, Event, Log, Position
+from memary_core.journal_events import learn
+from memary_core.log import Damage, Entry, Log, Position
 from memary_core.models import Entity, Kind, Salience, from_micros, new_id, to_micros
 from memary_core.salience import Attention, Row
 from memary_core.snapshot import Meta, Rows, Snapshot, digest, parse_rows
@@ -232,23 +233,6 @@ class EntityStore:
         shown["weight"] = row.weight if row.weight > -math.inf else None
         shown |= {flag: True for flag in ("pinned", "muted") if getattr(row, flag)}
         return {key: shown[key] for key in dict.fromkeys(("entity", "count", "date", *shown))}
-
-
-def learn(identities: Identities, event: Event) -> None:
-    """Take from a journal event what it says of identity."""
-    kind = event.get("type")
-    if kind == "facts":
-        for fact in event.get("facts", ()):
-            subject, obj = (
-                identities.add(Entity(each["id"], each["name"], Kind(each["kind"])))
-                for each in (fact["subject"], fact["object"])
-            )
-            if fact.get("role"):
-                identities.set_role(subject.id, fact["predicate"], obj.id)
-    elif kind == "rename":
-        identities.rename(event["entity_id"], event["name"])
-    elif kind == "kind":
-        identities.set_kind(event["entity_id"], Kind(event["kind"]))
 
 
 def _named_row(entity: Entity) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memary_core.identity import Identities, checked_name, is_value
+from memary_core.journal_events import kind_event, rename_event
 from memary_core.log import Event, Log
 from memary_core.models import Entity, Kind, new_id, utc
 from memary_core.salience import Attention, Row
@@ -54,11 +55,10 @@ def name_edits(rows: Rows, identities: Identities) -> Iterator[Event]:
         if entity is None:
             continue
         name, kind = checked_name(row["entity"]), row.get("kind", entity.kind.value)
-        about = {"entity_id": entity.id, "at": utc(None).isoformat(), "by": "hand"}
         if name != entity.name:
-            yield {"type": "rename", **about, "name": name, "was": entity.name}
+            yield rename_event(entity, name, "hand")
         if kind != entity.kind.value:
-            yield {"type": "kind", **about, "kind": kind, "was": entity.kind.value}
+            yield kind_event(entity, kind, "hand")
 
 
 def removed_lines(stream: Log) -> list[Event]:

@@ -129,9 +129,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A surface form naming an entity in one source at one time."""
+    """A surface form naming an entity in one source at one time; `seq` is its place in the stream."""
 
-    id: str
     seq: int
     entity: str
     entity_id: str

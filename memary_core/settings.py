@@ -91,9 +91,7 @@ class Settings:
             object.__setattr__(self, each.name, value)
         object.__setattr__(self, "data_dir", Path(self.data_dir))
         if not self.half_life_days > 0:
-            raise InvalidInput(
-                f"half_life_days is {self.half_life_days}; it wants a number of days above 0, or inf."
-            )
+            raise InvalidInput(f"half_life_days is {self.half_life_days}; it wants a number of days above 0, or inf.")
 
 
 def _layers() -> list[tuple[str, Mapping[str, str]]]:
@@ -136,7 +134,5 @@ def _look_up(each: Any, layers: list[tuple[str, Mapping[str, str]]]) -> Any:
                 return each.metadata["parse"](raw)
             except ValueError as error:
                 shown = raw if each.repr else "(not shown)"
-                raise InvalidInput(
-                    f"{name} in {where} is {shown!r}; it wants {each.metadata['wants']}."
-                ) from error
+                raise InvalidInput(f"{name} in {where} is {shown!r}; it wants {each.metadata['wants']}.") from error
     return each.default_factory()

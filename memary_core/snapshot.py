@@ -119,9 +119,7 @@ def parse_rows(data: bytes | str) -> Rows:
         text = data if isinstance(data, str) else data.decode("utf-8-sig")
         rows = json.loads(text)
     except json.JSONDecodeError as error:
-        raise InvalidInput(
-            f"Line {error.lineno}, column {error.colno}: {error.msg}. Nothing was changed."
-        ) from error
+        raise InvalidInput(f"Line {error.lineno}, column {error.colno}: {error.msg}. Nothing was changed.") from error
     except (UnicodeDecodeError, RecursionError) as error:
         raise InvalidInput(f"The file is not UTF-8 JSON text ({error}). Nothing was changed.") from error
     if not isinstance(rows, list):

@@ -50,7 +50,7 @@ def apply(event: Event, seq: int, scope: str, identities: Identities, attention:
     if kind != "mention" and kind not in _EDITS:
         return
     at = to_micros(parse_date(event.get("date")))
-    entity = _named(event, seq, scope, identities)
+    entity = named(event, seq, scope, identities)
     if kind == "mention":
         if event.get("source", "user") in COUNTED:
             attention.mention(entity.id, at)
@@ -75,7 +75,8 @@ def parse_date(raw: object) -> datetime:
         raise InvalidInput(f"date is {raw!r:.40}, not text such as 2026-05-03T14:02:00+00:00") from error
 
 
-def _named(event: Event, seq: int, scope: str, identities: Identities) -> Entity:
+def named(event: Event, seq: int, scope: str, identities: Identities) -> Entity:
+    """The entity a line is about, added to `identities` if it is new. `InvalidInput` if the line names none."""
     name, entity_id = checked_name(event.get("entity", "")), event.get("entity_id")
     if entity_id is None:  # another program's line: the id follows from the log alone, so every replay agrees
         found = identities.find(name)

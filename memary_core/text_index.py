@@ -1,0 +1,155 @@
+"""Full text over turns, and mentions by entity and time: a view over the two logs in one SQLite file.
+
+FTS5 ranks by BM25 (Robertson and Zaragoza, 2009). Two tokenizers: porter for words, trigram for scripts
+written without spaces. The file may be deleted at any time; it is built again from the logs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memary_core.log_view import LogView
+from memary_core.models import Mention, SourceKind, Turn, from_micros, to_micros
+
+_WORD = re.compile(r"\w+")
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{3,}")
+_STOP = frozenset(
+    "a about am an and any are as at be been but by can could did do does for from had has have he her him his how "
+    "i if in is it its just like me my no not of on or our she should so some tell than that the their them then "
+    "there these they this those to us was we were what when where which who whom whose why will with would you "
+    "your".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A thread of turns: its id, its first words, when it began and went on, and how many turns it has."""
+
+    id: str
+    title: str
+    began: datetime
+    last: datetime
+    turns: int
+
+
+class TextIndex:
+    """The index of one scope, brought level with the logs whenever it is asked something."""
+
+    def __init__(self, view: LogView) -> None:
+        self._view = view
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._view.close()
+
+    def search(self, text: str, limit: int = 10) -> list[Turn]:
+        """The turns that fit `text` best, best first (BM25); turns of the assistant are left out."""
+        words = list(dict.fromkeys(each.lower() for each in _WORD.findall(text)))
+        terms = [each for each in words if each not in _STOP]
+        found = self._matches("words", terms, limit) if terms else []
+        if pieces := [run[i : i + 3] for run in _UNSPACED.findall(text) for i in range(len(run) - 2)]:
+            found += self._matches("pieces", pieces, limit)
+        return list({turn.id: turn for turn in found}.values())[:limit]
+
+    def turn(self, turn_id: str) -> Turn | None:
+        """One turn by its id."""
+        rows = self._turns("WHERE id = ?", (turn_id,))
+        return rows[0] if rows else None
+
+    def turns(self, conversation: str) -> list[Turn]:
+        """The turns of a conversation, in order."""
+        return self._turns("WHERE conversation = ? ORDER BY seq", (conversation,))
+
+    def turns_naming(self, entity_ids: Sequence[str], limit: int) -> list[Turn]:
+        """The newest turns of people that name one of the entities."""
+        marks = ",".join("?" * len(entity_ids))
+        return self._turns(
+            f"WHERE kind <> 'assistant' AND id IN (SELECT turn FROM mentions WHERE entity_id IN ({marks})) "
+            "ORDER BY seq DESC LIMIT ?",
+            (*entity_ids, limit),
+        )
+
+    def conversations(self, limit: int = 100) -> list[Conversation]:
+        """The conversations, the last used first."""
+        rows = self._all(
+            "SELECT conversation, text, first, last, n FROM (SELECT conversation, min(seq) AS s, min(at) AS first, "
+            "max(at) AS last, max(seq) AS newest, count(*) AS n FROM turns GROUP BY conversation) "
+            "JOIN turns ON seq = s ORDER BY newest DESC LIMIT ?",
+            (limit,),
+        )
+        return [Conversation(row[0], row[1][:80], from_micros(row[2]), from_micros(row[3]), row[4]) for row in rows]
+
+    def mentions(
+        self,
+        entity_ids: Sequence[str] | None = None,
+        *,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        limit: int = 1000,
+    ) -> list[Mention]:
+        """Mentions, newest first, of these entities or of all, from `after` on and before `before`."""
+        where, values = _mention_filter(entity_ids, after, before)
+        rows = self._all(
+            f"SELECT seq, entity, entity_id, at, turn, source FROM mentions {where} ORDER BY seq DESC LIMIT ?",
+            (*values, limit),
+        )
+        return [Mention(row[0], row[1], row[2], from_micros(row[3]), row[4], SourceKind(row[5])) for row in rows]
+
+    def count_mentions(
+        self,
+        entity_ids: Sequence[str] | None = None,
+        *,
+        after: datetime | None = None,
+        before: datetime | None = None,
+    ) -> dict[tuple[str, str], int]:
+        """How often the person named each entity on each day (UTC): (entity id, ISO date) to count."""
+        where, values = _mention_filter(entity_ids, after, before)
+        counted = f"{where} {'AND' if where else 'WHERE'} source IN ('user', 'manual')"
+        rows = self._all(
+            f"SELECT entity_id, at / 86400000000 AS day, count(*) FROM mentions {counted} GROUP BY entity_id, day",
+            values,
+        )
+        return {(row[0], from_micros(row[1] * 86_400_000_000).date().isoformat()): row[2] for row in rows}
+
+    def totals(self) -> tuple[int, int]:
+        """How many turns and how many mentions there are."""
+        row = self._all("SELECT (SELECT count(*) FROM turns), (SELECT count(*) FROM mentions)", ())[0]
+        return row[0], row[1]
+
+    def _matches(self, table: str, terms: Sequence[str], limit: int) -> list[Turn]:
+        query = " OR ".join('"' + term.replace('"', '""') + '"' for term in dict.fromkeys(terms))
+        return self._turns(
+            f"JOIN {table} ON {table}.rowid = seq WHERE {table} MATCH ? AND kind <> 'assistant' "
+            f"ORDER BY bm25({table}), seq DESC LIMIT ?",
+            (query, limit),
+        )
+
+    def _turns(self, clause: str, values: Sequence[object]) -> list[Turn]:
+        columns = "seq, id, conversation, speaker, kind, turns.text, at, reply_to"
+        return [
+            Turn(row[1], row[2], row[0], row[3], row[5], from_micros(row[6]), SourceKind(row[4]), row[7])
+            for row in self._all(f"SELECT {columns} FROM turns {clause}", values)
+        ]
+
+    def _all(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        with self._view.level() as db:
+            return db.execute(sql, values).fetchall()
+
+
+def _mention_filter(
+    entity_ids: Sequence[str] | None, after: datetime | None, before: datetime | None
+) -> tuple[str, list[object]]:
+    parts: list[str] = []
+    values: list[object] = []
+    if entity_ids is not None:
+        parts.append(f"entity_id IN ({','.join('?' * len(entity_ids))})")
+        values += entity_ids
+    for moment, sign in ((after, ">="), (before, "<")):
+        if moment is not None:
+            parts.append(f"at {sign} ?")
+            values.append(to_micros(moment))
+    return ("WHERE " + " AND ".join(parts) if parts else ""), values
