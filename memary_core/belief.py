@@ -16,8 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memary_core.errors import InvalidInput
-from memary_core.identity import storable
-from memary_core.models import Entity, Fact, Precision, Source, SourceKind, Trust
+from memary_core.models import Entity, Fact, Precision, Source, SourceKind, Trust, storable
 
 RULES = "rules"
 _BELIEVED = frozenset({(SourceKind.USER, RULES), (SourceKind.MANUAL, "person")})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import threading
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,9 @@ from memary_core.errors import InvalidInput
 from memary_core.files import replace_file
 from memary_core.hand_edits import attention_at, name_edits, removed_lines, row_edits
 from memary_core.identity import Identities, checked_name, is_value
-from memary_core.journal_events import learn
+from memary_core.journal_events import learn, read_turn
 from memary_core.log import Damage, Entry, Log, Position
-from memary_core.models import Entity, Kind, Salience, from_micros, new_id, to_micros
+from memary_core.models import Entity, Kind, Salience, SourceKind, Turn, from_micros, new_id, to_micros
 from memary_core.salience import Attention, Row
 from memary_core.snapshot import Meta, Rows, Snapshot, digest, parse_rows
 from memary_core.stream_events import apply, parse_date
@@ -35,9 +36,12 @@ class EntityStore:
         self.snapshot = Snapshot(folder)
         self._you = you
         self._saved_at = 0
-        self._forget()
+        self._guard = threading.RLock()
+        self.reset()
 
-    def _forget(self) -> None:
+    def reset(self) -> None:
+        """Hold nothing, as before `open`."""
+        self.unread: dict[str, Turn] = {}
         self.identities = Identities(self._you)
         self.attention = Attention(self.half_life_days)
         self._stream_at = Position()
@@ -53,12 +57,13 @@ class EntityStore:
 
     def sync(self) -> None:
         """Follow the logs; cheap (two `stat`s and one of the snapshot) where nothing was added."""
-        if self.journal.changed_since(self._journal_at):
-            self._follow_journal()
-        if self.stream.changed_since(self._stream_at):
-            self._follow_stream()
-        if self.snapshot.touched():
-            self._reconcile()
+        with self._guard:
+            if self.journal.changed_since(self._journal_at):
+                self._follow_journal()
+            if self.stream.changed_since(self._stream_at):
+                self._follow_stream()
+            if self.snapshot.touched():
+                self._reconcile()
 
     def salience(self, entity_id: str, now: datetime) -> Salience:
         """The entity's salience at `now`."""
@@ -70,7 +75,7 @@ class EntityStore:
 
     def listed(self) -> list[str]:
         """The ids of every entity attention was given to, in the order they came."""
-        return [each for each, row in self.attention.rows.items() if not row.hidden]
+        return [each for each, row in list(self.attention.rows.items()) if not row.hidden]
 
     def save_if_grown(self) -> None:
         """Write the snapshot if the stream has grown by a quarter since it was last written."""
@@ -111,7 +116,15 @@ class EntityStore:
             self._journal_at = Position()
         for entry in self.journal.read(self._journal_at):
             learn(self.identities, entry.event)
+            self._note_unread(entry)
             self._journal_at = entry.after
+
+    def _note_unread(self, entry: Entry) -> None:
+        """`unread`: turns that were stored and whose reading is not; a crash came between, or it is going on."""
+        if (turn := read_turn(entry)) is not None and turn.kind is not SourceKind.ASSISTANT:
+            self.unread[turn.id] = turn
+        elif entry.event.get("type") == "facts":
+            self.unread.pop(entry.event.get("turn", ""), None)
 
     def _follow_stream(self) -> None:
         damage: list[Damage] = []
@@ -152,19 +165,31 @@ class EntityStore:
                 if "count" in row:
                     self.attention.put(entity.id, _attention(row, entity.kind))
         except (InvalidInput, KeyError, ValueError):
-            self._forget()
+            self.reset()
             return False
         for owner_id, role, entity_id in meta.roles:
             self.identities.set_role(owner_id, role, entity_id)
+        self._note_unread_before(meta)
         self._stream_at, self._journal_at, self._saved_at = meta.stream, meta.journal, meta.stream.offset
         return True
+
+    def _note_unread_before(self, meta: Meta) -> None:
+        if meta.unread:
+            for entry in self.journal.read():
+                if entry.seq <= meta.journal.seq and entry.event.get("id") in meta.unread:
+                    self._note_unread(entry)
+
+    @property
+    def journal_at(self) -> Position:
+        """How far the journal has been followed."""
+        return self._journal_at
 
     def _fingerprints(self, meta: Meta) -> tuple[str, str]:
         return self.stream.fingerprint(meta.stream), self.journal.fingerprint(meta.journal)
 
     def _replay(self, meta: Meta | None, rows: bytes | None) -> None:
         """Compute everything from the logs; then compare a hand-edited snapshot with the replay at its place."""
-        self._forget()
+        self.reset()
         self._follow_journal()
         self._follow_stream()
         self._note_removed_lines()
@@ -221,9 +246,8 @@ class EntityStore:
             if each not in listed and each != self._you.id
         ]
         prints = (self.stream.fingerprint(self._stream_at), self.journal.fingerprint(self._journal_at))
-        return Meta(
-            self._stream_at, self._journal_at, prints, self.half_life_days, (), unlisted, self.identities.roles()
-        )
+        places = (self._stream_at, self._journal_at, prints, self.half_life_days)
+        return Meta(*places, (), unlisted, self.identities.roles(), list(self.unread))
 
     def _row(self, entity_id: str) -> dict[str, Any]:
         row, entity = self.attention.rows[entity_id], self.identities.by_id[entity_id]

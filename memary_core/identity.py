@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from memary_core.errors import InvalidInput
-from memary_core.models import Entity, Kind, Name
+from memary_core.models import Entity, Kind, Name, storable
 
 MAX_NAME = 10_000
 """Characters a name may have; a longer one is a text, and is refused."""
@@ -101,13 +101,6 @@ def checked_name(name: str) -> str:
     return shown
 
 
-def storable(text: str) -> str:
-    """`text` with what no store can hold (NUL, lone surrogates) replaced by U+FFFD."""
-    if "\0" not in text and text.isascii():
-        return text
-    return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
 def is_value(name: str) -> bool:
     """Is the name only a number, a date in figures, or signs? Such an entity is never on the mind."""
     return not any(letter.isalpha() for letter in name) and any(sign.isdecimal() for sign in name)
@@ -186,8 +179,13 @@ class Identities:
 
     def role(self, owner_id: str, role: str) -> Entity | None:
         """Whom *my sister* means when `owner_id` says it; None if nobody, or if there are several."""
+        found = self.all_in_role(owner_id, role)
+        return found[0] if len(found) == 1 else None
+
+    def all_in_role(self, owner_id: str, role: str) -> list[Entity]:
+        """Everyone that *my sister* may mean when `owner_id` says it."""
         found = self._roles.get((owner_id, canonical_key(role)), ())
-        return self.by_id.get(found[0]) if len(found) == 1 else None
+        return [self.by_id[each] for each in found if each in self.by_id]
 
     def roles(self) -> list[list[str]]:
         """Every role known, as owner id, role and entity id."""

@@ -87,6 +87,22 @@ class Log:
             elif reason and damage is not None:
                 damage.append(Damage(at.line, raw.rstrip(b"\r\n"), reason))
 
+    def begin(self) -> None:
+        """Make the file, with its header, where there is none."""
+        with self.lock.held():
+            if not self.path.exists():
+                replace_file(self.path, _line(self._new_header()))
+
+    def erase(self) -> None:
+        """Leave nothing but a new header, under a new home."""
+        with self.lock.held():
+            replace_file(self.path, _line(self._new_header()))
+            self._end = Position()
+
+    def home(self) -> str:
+        """The random id given to this log when it was made; a rewrite keeps it. Empty without a header of ours."""
+        return str(self._head().get("home", ""))
+
     def generation(self) -> str:
         """The generation now on disk; empty for a log that another program began, or for none."""
         try:
@@ -130,7 +146,7 @@ class Log:
             entries = list(self.read())
             kept = [(entry.seq, keep(entry)) for entry in entries]
             header = self._new_header()
-            header["compacted_through"] = entries[-1].seq if entries else 0
+            header |= {"home": self.home() or header["home"], "compacted_through": entries[-1].seq if entries else 0}
             lines = [_line(header), *(_line({**event, "seq": seq}) for seq, event in kept if event is not None)]
             replace_file(self.path, b"".join(lines))
             self._end = Position()
@@ -159,12 +175,17 @@ class Log:
 
     def compacted_through(self) -> int:
         """Gaps in the seqs up to this one are meant."""
+        return int(self._head().get("compacted_through", 0))
+
+    def _head(self) -> Event:
         try:
             with self.path.open("rb") as file:
-                head = _object(file.readline()) or {}
+                first = file.readline()
         except FileNotFoundError:
-            return 0
-        return int(head.get("compacted_through", 0)) if "format" in head else 0
+            return {}
+        except OSError as error:
+            raise self._unreadable(error) from error
+        return (_object(first) or {}) if _is_header(first) else {}
 
     def _lines(self, after: Position) -> Iterator[tuple[bytes, Position]]:
         """Each line behind `after`, with the position just behind it (its seq still that of the start)."""
@@ -209,12 +230,17 @@ class Log:
         return str(head.get("generation", ""))
 
     def _new_header(self) -> Event:
-        return {"format": f"memary {self.kind}", "version": VERSION, "scope": self.scope, "generation": new_id()}
+        return {
+            "format": f"memary {self.kind}",
+            "version": VERSION,
+            "scope": self.scope,
+            "home": new_id(),
+            "generation": new_id(),
+        }
 
     def _seek_end(self) -> None:
         """Bring `_end` up to the file's end; finish or set aside what a crash left unfinished."""
-        if not self.path.exists():
-            replace_file(self.path, _line(self._new_header()))
+        self.begin()
         generation = self.generation()
         if self._end.offset == 0 or self._end.generation != generation:
             self._end = Position(generation)

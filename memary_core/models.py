@@ -42,6 +42,13 @@ def from_micros(micros: int) -> datetime:
     return EPOCH + timedelta(microseconds=micros)
 
 
+def storable(text: str) -> str:
+    """`text` with what no store can hold (NUL, lone surrogates) replaced by U+FFFD."""
+    if "\0" not in text and text.isascii():
+        return text
+    return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 class Trust(StrEnum):
     """May a fact reach a prompt? Only an accepted one, unless the person turned *use unverified* on."""
 

@@ -24,7 +24,8 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """Where in the logs the rows stand. `unlisted` are identities that have no row (dropped, or only in facts)."""
+    """Where in the logs the rows stand. `unlisted` are identities that have no row (dropped, or only in
+    facts); `unread` are turns stored but not yet read."""
 
     stream: Position
     journal: Position
@@ -33,6 +34,7 @@ class Meta:
     digests: tuple[str, ...] = ()
     unlisted: Rows = field(default_factory=list)
     roles: list[list[str]] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
 
 class Snapshot:

@@ -17,7 +17,7 @@ from memary_core.models import Mention, SourceKind, Turn, from_micros, to_micros
 
 _WORD = re.compile(r"\w+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{3,}")
-_STOP = frozenset(
+STOP_WORDS = frozenset(
     "a about am an and any are as at be been but by can could did do does for from had has have he her him his how "
     "i if in is it its just like me my no not of on or our she should so some tell than that the their them then "
     "there these they this those to us was we were what when where which who whom whose why will with would you "
@@ -49,7 +49,7 @@ class TextIndex:
     def search(self, text: str, limit: int = 10) -> list[Turn]:
         """The turns that fit `text` best, best first (BM25); turns of the assistant are left out."""
         words = list(dict.fromkeys(each.lower() for each in _WORD.findall(text)))
-        terms = [each for each in words if each not in _STOP]
+        terms = [each for each in words if each not in STOP_WORDS]
         found = self._matches("words", terms, limit) if terms else []
         if pieces := [run[i : i + 3] for run in _UNSPACED.findall(text) for i in range(len(run) - 2)]:
             found += self._matches("pieces", pieces, limit)
@@ -76,9 +76,9 @@ class TextIndex:
     def conversations(self, limit: int = 100) -> list[Conversation]:
         """The conversations, the last used first."""
         rows = self._all(
-            "SELECT conversation, text, first, last, n FROM (SELECT conversation, min(seq) AS s, min(at) AS first, "
-            "max(at) AS last, max(seq) AS newest, count(*) AS n FROM turns GROUP BY conversation) "
-            "JOIN turns ON seq = s ORDER BY newest DESC LIMIT ?",
+            "SELECT threads.conversation, text, began, last, n FROM (SELECT conversation, min(seq) AS first, "
+            "max(seq) AS newest, min(at) AS began, max(at) AS last, count(*) AS n FROM turns GROUP BY conversation) "
+            "AS threads JOIN turns ON turns.seq = threads.first ORDER BY newest DESC LIMIT ?",
             (limit,),
         )
         return [Conversation(row[0], row[1][:80], from_micros(row[2]), from_micros(row[3]), row[4]) for row in rows]

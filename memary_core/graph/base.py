@@ -1,7 +1,12 @@
 """The contract every graph keeps. A graph is a view of one scope's journal; the journal is the authority.
 
-Times cross this border as aware UTC datetimes and are stored as integer microseconds. Every method may raise
-`GraphUnavailable` (cannot be reached, or timed out) or `GraphError` (refused); nothing else escapes.
+Times cross this border as aware UTC datetimes and are stored as integer microseconds. Confidence keeps 15
+significant digits, which is what both databases return. A NUL or a lone surrogate, which no database stores,
+comes back as U+FFFD. Every method may raise `GraphUnavailable` (cannot be reached, or timed out) or `GraphError`
+(refused); nothing else escapes.
+
+After `GraphUnavailable` the next call connects again. A server that came back may have lost its latest changes,
+so read `applied_seq` and write what is missing; `write` and `remove` refuse to go on over such a gap.
 """
 
 from __future__ import annotations
@@ -18,9 +23,10 @@ from memary_core.models import Entity, Fact, Trust
 class FactFilter:
     """Which facts to read. Fields left None do not restrict; the others all must hold.
 
-    `touching`: subject or object is one of these ids. `within`: both are. `predicates`: canonical keys of
-    predicates, compared with `Fact.predicate` as stored. `at`: valid then (an unknown `valid_from` counts as
-    always; `valid_to` is exclusive). `known_at`: recorded by then. `current`: not closed.
+    `touching`: subject or object is one of these ids. `within`: both are. `turns`: a source of the fact has one
+    of these turns. `predicates`: canonical predicates, compared with `Fact.predicate` as stored. `at`: valid then
+    (an unknown `valid_from` counts as always; `valid_to` is exclusive). `known_at`: recorded by then.
+    `current`: not closed.
     Facts come back by confidence, then newest `recorded_at`, then id; `limit` cuts after that order.
     """
 
@@ -29,6 +35,7 @@ class FactFilter:
     predicates: Collection[str] | None = None
     objects: Collection[str] | None = None
     touching: Collection[str] | None = None
+    turns: Collection[str] | None = None
     within: Collection[str] | None = None
     trusts: Collection[Trust] | None = None
     at: datetime | None = None
@@ -56,7 +63,8 @@ class GraphStore(Protocol):
     def open(self) -> None:
         """Create constraints and indexes where missing, and claim the scope for its home folder.
 
-        Idempotent. Raises `ScopeError` where the scope's graph was claimed from another home.
+        Idempotent. A graph in an older format is emptied: it is a view, and `applied_seq` then says 0.
+        Raises `ScopeError` where the scope's graph was claimed from another home.
         """
 
     def applied_seq(self) -> int:
@@ -66,8 +74,19 @@ class GraphStore(Protocol):
         """Make the graph hold exactly these facts and entities as given (by id), then record `applied_seq`.
 
         An upsert: writing the same twice changes nothing. Every fact's subject and object must be among
-        `entities` or already there. `applied_seq` is written last, so a crash in between repeats the write.
-        A fact's sources are replaced by those given.
+        `entities` or already there, else `GraphError`. `applied_seq` is written last, so a crash in between
+        repeats the write; it never goes back, except by `clear`. A fact's sources are replaced by those given,
+        and a source that supports no fact any more is removed.
+
+        Raises `GraphUnavailable`, having changed nothing, where the graph has fallen behind what this store
+        last saw of it.
+        """
+
+    def remove(self, facts: Collection[str], entities: Collection[str], applied_seq: int) -> None:
+        """Remove these facts, these entities with every fact on them, and every source left without a fact; then
+        record `applied_seq`, as `write` does. Ids that are not there are passed over.
+
+        What was removed is also gone from the embedded server's files when this returns.
         """
 
     def facts(self, wanted: FactFilter) -> list[Fact]:

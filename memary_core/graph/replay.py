@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from memary_core.belief import Claim, claimed, decided
+from memary_core.entity_store import EntityStore
 from memary_core.errors import GraphError, GraphUnavailable
 from memary_core.graph.base import FactFilter, GraphStore, GraphTotals
 from memary_core.identity import Identities
@@ -22,11 +23,11 @@ class Belief:
     `graph` None: none is set up, and `trouble` says what to do.
     """
 
-    def __init__(self, journal: Log, graph: GraphStore | None, identities: Identities, trouble: str = "") -> None:
+    def __init__(self, journal: Log, graph: GraphStore | None, store: EntityStore, trouble: str = "") -> None:
         self.trouble = trouble
         self._journal = journal
         self._graph = graph
-        self._identities = identities
+        self._store = store
         self._at: Position | None = None
 
     def open(self, hint: Position = START) -> None:
@@ -67,7 +68,9 @@ class Belief:
         return self._graph
 
     def clear(self) -> GraphTotals:
-        """Remove the scope from the graph, and return what that was."""
+        """Remove the scope from the graph, and return what that was; nothing where no graph is set up."""
+        if self._graph is None:
+            return GraphTotals()
         removed = self.require().clear()
         self._at = None
         return removed
@@ -78,6 +81,7 @@ class Belief:
             self._graph.close()
 
     def _apply(self, graph: GraphStore, at: Position) -> None:
+        self._store.sync()
         done = graph.applied_seq()
         if at.generation and at.generation != self._journal.generation():
             at = START
@@ -86,7 +90,7 @@ class Belief:
             entries = [entry for _, entry in group]
             pending = [entry for entry in entries if entry.seq > done]
             if pending:
-                changed, entities = step(graph, pending, self._identities)
+                changed, entities = step(graph, pending, self._store.identities)
                 graph.write(changed, entities, pending[-1].seq)
             at = entries[-1].after
         self._at = at

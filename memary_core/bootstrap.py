@@ -1,0 +1,47 @@
+"""The composition root: builds a memory from settings. The only importer of concrete backends and extractors,
+which it imports when they are chosen."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from memary_core.capture import Extractor
+from memary_core.errors import GraphUnavailable
+from memary_core.graph.base import GraphStore
+from memary_core.memory import Memory
+from memary_core.scope import Scope
+from memary_core.settings import Settings
+
+
+def open_memory(scope_id: str, settings: Settings, folder: Path | None = None) -> Memory:
+    """One scope's memory. Where the graph cannot be had, the memory opens all the same and says why."""
+    scope = Scope(scope_id, settings.data_dir, settings.lock_timeout, folder)
+    scope.begin()
+    graph, trouble = build_graph(scope, settings)
+    return Memory(scope, settings, graph=graph, trouble=trouble, extractor=build_extractor(settings))
+
+
+def build_graph(scope: Scope, settings: Settings) -> tuple[GraphStore | None, str]:
+    """The graph that the settings choose, not yet connected; or None, and what to do about it."""
+    try:
+        if settings.falkordb_url:
+            from memary_core.graph.falkordb import FalkorGraph
+
+            return FalkorGraph(settings.falkordb_url, scope.name, scope.id, scope.home), ""
+        from memary_core.graph.embedded import EmbeddedServer
+        from memary_core.graph.falkordb import FalkorGraph
+
+        server = EmbeddedServer(scope.folder.parent / "falkordb")
+        return FalkorGraph(server.connect, scope.name, scope.id, scope.home), ""
+    except (GraphUnavailable, ImportError) as error:
+        return None, str(error)
+
+
+def build_extractor(settings: Settings) -> Extractor | None:
+    """The rules, where spaCy is installed; None leaves known and capitalised names."""
+    if find_spec("spacy") is None:
+        return None
+    from memary_core.extract.rules import RuleExtractor
+
+    return RuleExtractor(settings.spacy_model)

@@ -1,0 +1,209 @@
+"""Recall: gate, retrieve, fuse, fit, explain. What reaches a prompt is decided here, without any model.
+
+Each list that retrieves something ranks it; an item's score is the weighted sum of 1 / (60 + rank) over the lists
+it is in: reciprocal rank fusion, Cormack, Clarke and Büttcher (SIGIR 2009). Relevance weighs more than salience.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from memary_core.entity_store import EntityStore
+from memary_core.errors import GraphError
+from memary_core.gate import gate
+from memary_core.graph.base import FactFilter
+from memary_core.graph.replay import Belief
+from memary_core.identity import canonical_key
+from memary_core.models import YOU, Entity, Fact, Gate, Recall, Salience, SourceKind, Trust, Turn, to_micros, utc
+from memary_core.predicates import stems
+from memary_core.prompt import estimate_tokens
+from memary_core.text_index import STOP_WORDS, TextIndex
+from memary_core.wording import capital, sentence
+
+RRF_K = 60
+FACTS_READ = 200
+TURNS_READ = 20
+_ROLE = re.compile(r"\bmy (?:\w+ )?(\w+)", re.IGNORECASE)
+_OWNER = re.compile(r"\b(?:i|i'm|i’m|i've|i’ve|me|my|mine|myself|am i)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What is asked of one scope's memory, and how much may come back."""
+
+    text: str
+    budget: int = 800
+    limit: int | None = None
+    top_entities: int = 5
+    unverified: bool = False
+    leave_out: Collection[str] = ()
+    count_tokens: Callable[[str], int] = estimate_tokens
+    now: datetime | None = None
+
+
+@dataclass(slots=True)
+class _Item:
+    """A candidate for the prompt: a fact, a turn or an entity, its text, and where it came from."""
+
+    value: Any
+    text: str
+    score: float = 0.0
+    why: list[str] = field(default_factory=list)
+
+
+def recall(ask: Ask, store: EntityStore, belief: Belief, index: TextIndex) -> Recall:
+    """What memory has for a message; empty, with the gate's reason, where it has nothing to do with it."""
+    anchors = _anchors(ask.text, store)
+    decided = gate(ask.text, [each.name for each in anchors.values()])
+    if not decided.open:
+        return Recall("", (), (), (), 0, decided)
+    notes: list[str] = []
+    facts = _facts(ask, anchors, store, belief, notes)
+    turns = _turns(ask, anchors, facts, index)
+    entities = [] if anchors else _entities(ask, store)
+    return _fit(ask, decided, facts, turns, entities, notes)
+
+
+def _anchors(text: str, store: EntityStore) -> dict[str, Entity]:
+    """The known entities the message names, by id: by a name, or as *my sister*."""
+    found: dict[str, Entity] = {}
+    for name in store.identities.named_in(text):
+        if entity := store.identities.find(name.text):
+            found[entity.id] = entity
+    for role in _ROLE.findall(text):
+        if entity := store.identities.role(store.identities.you.id, role):
+            found[entity.id] = entity
+    return found
+
+
+def _facts(
+    ask: Ask, anchors: Mapping[str, Entity], store: EntityStore, belief: Belief, notes: list[str]
+) -> list[_Item]:
+    """Facts within two hops of what is named (of You, where the message is about the speaker), fused."""
+    you = store.identities.you
+    start = set(anchors) | ({you.id} if _OWNER.search(ask.text) or not anchors else set())
+    trusts = {Trust.ACCEPTED, Trust.CANDIDATE} if ask.unverified else {Trust.ACCEPTED}
+    try:
+        graph = belief.require()
+        near = graph.facts(FactFilter(touching=start, trusts=trusts, current=True, limit=FACTS_READ))
+        ends = {end for fact in near for end in (fact.subject_id, fact.object_id)} - start - {you.id}
+        far = graph.facts(FactFilter(touching=ends, trusts=trusts, current=True, limit=FACTS_READ)) if ends else []
+    except GraphError as error:
+        notes.append(str(error))
+        return []
+    hops = {fact.id: 2 for fact in far} | {fact.id: 1 for fact in near}
+    facts = {fact.id: fact for fact in (*far, *near)}
+    wanted, now = set(stems(ask.text)) - _stop_stems(), to_micros(utc(ask.now))
+    shared = {
+        each.id: len(wanted & set(stems(f"{each.subject} {each.predicate} {each.object}"))) for each in facts.values()
+    }
+    present = {each.id: _salience_of(each, store, now) for each in facts.values()}
+    items = {each.id: _Item(each, fact_text(each)) for each in facts.values()}
+    by_words = sorted((each for each in facts if shared[each]), key=lambda each: (-shared[each], hops[each]))
+    by_hops = sorted(facts, key=lambda each: (hops[each], -facts[each].confidence))
+    by_salience = sorted(facts, key=lambda each: (-present[each], -facts[each].confidence))
+    for ids, weight in ((by_words, 2.0), (by_hops, 1.0), (by_salience, 0.3)):
+        _rank(items, ids, weight, "")
+    for each, item in items.items():
+        item.why.append(_because(facts[each], hops[each], shared[each], anchors, you))
+    return _best(items.values(), ask.limit)
+
+
+def _turns(ask: Ask, anchors: Mapping[str, Entity], facts: Sequence[_Item], index: TextIndex) -> list[_Item]:
+    """Past turns by their words and by whom they name, without those that a chosen fact already quotes."""
+    reads = max(TURNS_READ, ask.limit or 0)
+    by_words = index.search(ask.text, reads)
+    by_name = index.turns_naming(list(anchors), reads) if anchors else []
+    left_out = {source.turn for item in facts for source in item.value.sources} | set(ask.leave_out)
+    asked = canonical_key(ask.text)
+    turns = {each.id: each for each in (*by_words, *by_name) if each.id not in left_out}
+    items = {each.id: _Item(each, turn_text(each)) for each in turns.values() if canonical_key(each.text) != asked}
+    _rank(items, [each.id for each in by_words], 1.0, "shares words with the message")
+    _rank(items, [each.id for each in by_name], 0.5, "names what the message names")
+    return _best(items.values(), ask.limit)
+
+
+def _entities(ask: Ask, store: EntityStore) -> list[_Item]:
+    """What is most on the mind; chosen only where the message names nothing itself."""
+    now = utc(ask.now)
+    top = [store.salience(each, now) for each in store.attention.top(ask.top_entities)]
+    return [_Item(each, entity_text(each), why=["is often on your mind"]) for each in top if each.count or each.pinned]
+
+
+def fact_text(fact: Fact) -> str:
+    """A fact as a sentence, marked where nobody has verified it."""
+    you = {YOU: "the user"}
+    said = sentence([you.get(fact.subject, fact.subject)], fact.predicate, [you.get(fact.object, fact.object)])
+    return capital(said) + ("." if fact.trust is Trust.ACCEPTED else " (unverified).")
+
+
+def turn_text(turn: Turn) -> str:
+    """A past turn, with who said it and when."""
+    who = "The user" if turn.kind is SourceKind.USER else turn.speaker
+    return f"{who} said on {turn.at.day} {turn.at:%B %Y}: {turn.text}"
+
+
+def entity_text(entity: Salience) -> str:
+    """An entity and how often it was mentioned."""
+    return f"{entity.name}, mentioned {entity.count} time{'' if entity.count == 1 else 's'}"
+
+
+def _rank(items: Mapping[str, _Item], ids: Sequence[str], weight: float, why: str) -> None:
+    """Add what one list gives to each of its items."""
+    for rank, each in enumerate((each for each in ids if each in items), 1):
+        items[each].score += weight / (RRF_K + rank)
+        if why:
+            items[each].why.append(why)
+
+
+def _best(items: Iterable[_Item], limit: int | None) -> list[_Item]:
+    return sorted(items, key=lambda item: -item.score)[:limit]
+
+
+def _salience_of(fact: Fact, store: EntityStore, now: int) -> float:
+    return max(store.attention.score(each, now) for each in (fact.subject_id, fact.object_id))
+
+
+def _because(fact: Fact, hops: int, shared: int, anchors: Mapping[str, Entity], you: Entity) -> str:
+    named = [anchors[each].name for each in (fact.subject_id, fact.object_id) if each in anchors]
+    if named:
+        return "names " + " and ".join(named) + (", and what is asked of it" if shared > len(named) else "")
+    if hops == 1 and you.id in (fact.subject_id, fact.object_id):
+        return "is about you"
+    return "is two steps from what the message names" if hops == 2 else "shares words with the message"
+
+
+def _fit(
+    ask: Ask, gate: Gate, facts: Sequence[_Item], turns: Sequence[_Item], entities: Sequence[_Item], notes: list[str]
+) -> Recall:
+    """Whole items, best first, as long as they fit the budget; a part's heading is paid with its first item."""
+    parts = (("What is known:", facts), ("What was said:", turns), ("Often on the user's mind:", entities))
+    lines: dict[str, list[str]] = {heading: [] for heading, _ in parts}
+    chosen: dict[str, list[_Item]] = {heading: [] for heading, _ in parts}
+    used = 0
+    queue = [(item, heading) for heading, items in parts for item in items]
+    for item, heading in sorted(queue, key=lambda each: -each[0].score):
+        line = "- " + " ".join(item.text.split())
+        cost = ask.count_tokens(line + "\n") + (0 if lines[heading] else ask.count_tokens(heading + "\n"))
+        if used + cost <= ask.budget:
+            used += cost
+            lines[heading].append(line)
+            chosen[heading].append(item)
+    text = "\n".join("\n".join([heading, *each]) for heading, each in lines.items() if each)
+    known, said, minded = ([item.value for item in chosen[heading]] for heading, _ in parts)
+    why = {_id(item.value): "; ".join(dict.fromkeys(item.why)) for items in chosen.values() for item in items}
+    return Recall(text, tuple(known), tuple(minded), tuple(said), used, gate, why, tuple(notes))
+
+
+def _id(value: Fact | Turn | Salience) -> str:
+    return value.entity_id if isinstance(value, Salience) else value.id
+
+
+@lru_cache(maxsize=1)
+def _stop_stems() -> frozenset[str]:
+    return frozenset(stem for word in STOP_WORDS for stem in stems(word))
