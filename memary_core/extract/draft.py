@@ -1,0 +1,108 @@
+"""What the rules pass to each other: a fact in the making, its subjects, and what is coordinated with what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memary_core.extract import lexicon as lex
+from memary_core.extract.reading import Reading, shown
+from memary_core.models import SPEAKER, Kind, Name, Reference
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A fact as a rule reads it; `anchor` is the index of the token it hangs on."""
+
+    subject: Name
+    predicate: str
+    object: Name
+    rule: str
+    anchor: int
+
+    @classmethod
+    def role(cls, role: Name, name: Name, rule: str, anchor: int) -> Draft:
+        """*my sister is Anna* as (You, sister, Anna): the role turns into the predicate."""
+        return cls(holder(role), role.text, name, rule, anchor)
+
+
+def holder(role: Name) -> Name:
+    """Whose role it is: the speaker, *Anna*, or again a role (*my sister's husband*)."""
+    if not role.owner:
+        return SPEAKER
+    if role.owner.startswith("my "):
+        return Name(role.owner.removeprefix("my "), Kind.PERSON, Reference.ROLE)
+    if "'s " in role.owner:
+        owner, _, text = role.owner.rpartition("'s ")
+        return Name(text, Kind.PERSON, Reference.ROLE, owner)
+    return Name(role.owner, Kind.PERSON)
+
+
+def subjects(reading: Reading, verb: Token) -> list[Name]:
+    """Whom the clause of `verb` is about: named, the speaker, or known by role. Nothing else makes a subject."""
+    found: dict[str, Name] = {}
+    for token in _subject_tokens(reading, verb):
+        for each, flipped in coordinated(token):
+            if flipped:
+                return []
+            for name in reading.phrase(each):
+                if _can_be_subject(reading, each, name):
+                    found.setdefault(shown(name).casefold(), name)
+    return [reading.refined(name) for name in found.values()]
+
+
+def _can_be_subject(reading: Reading, token: Token, name: Name) -> bool:
+    if name.reference is not Reference.NAMED or token.pos_ == "PRON":
+        return True
+    return token.i in reading.units or any(token.i in range(r.start, r.end) for r in reading.relations)
+
+
+def _subject_tokens(reading: Reading, verb: Token) -> list[Token]:
+    own = [c for c in verb.children if c.dep_ in _SUBJECTS]
+    if own:
+        relative = [c for c in own if c.tag_ in {"WP", "WDT"} or (c.lower_ == "that" and verb.dep_ == "relcl")]
+        if relative:
+            return [verb.head] if verb.dep_ == "relcl" else []
+        return own
+    first = reading.doc[verb.sent.start]
+    modal = [c for c in verb.children if c.tag_ == "MD" and c.i in reading.units]
+    if modal:
+        return modal
+    if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
+        return _subject_tokens(reading, verb.head)
+    if verb.dep_ == "ROOT" and first.i in reading.units and reading.units[first.i][1] == verb.i:
+        return [first]
+    return []
+
+
+def coordinated(token: Token) -> Iterator[tuple[Token, bool]]:
+    """`token` and what is joined to it, each with whether it is denied apart: *tea but not coffee*."""
+    seen = [(token, False)]
+    while seen:
+        at, flipped = seen.pop(0)
+        yield at, flipped
+        for child in at.children:
+            if child.dep_ != "conj" or any(c.dep_ in _SUBJECTS for c in child.children):
+                continue
+            verbal = child.pos_ in {"VERB", "AUX"} and at.pos_ not in {"VERB", "AUX"} and child.tag_ != "VBG"
+            bare = child.tag_ in {"VB", "VBP", "VBN"} and all(c.dep_ == "conj" for c in child.rights)
+            if verbal and not bare:
+                continue
+            left = child.left_edge
+            before = left.nbor(-1) if left.i > left.sent.start else None
+            denied = left.lower_ == "not" or (before is not None and before.lower_ == "not")
+            seen.append((child, denied))
+
+
+def named_child(token: Token) -> Token | None:
+    """The name in *a dog called Rex*, seen from *dog*."""
+    for child in token.children:
+        if child.dep_ in {"acl", "amod", "relcl"} and child.lower_ in lex.NAME_WORDS:
+            return next((c for c in child.children if c.dep_ in {"oprd", "dobj", "attr", "dep", "npadvmod"}), None)
+    return None
