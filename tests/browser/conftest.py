@@ -1,7 +1,7 @@
 """The app in a real Chromium: a server of its own per test, a page, and pictures for a person to look at.
 
-`app_url` is the address of an empty app; `app` is the same with `restart()` and its data folder; `page` is a browser page; `picture`
-saves a screenshot. Whatever is missing skips the test, unless MEMARY_REQUIRE names `browser`.
+`app_url` is the address of an empty app; `app` is the same with `restart()` and its data folder; `page` is a browser
+page; `picture` saves a screenshot. Whatever is missing skips the test, unless MEMARY_REQUIRE names `browser`.
 """
 
 import os
