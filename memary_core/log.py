@@ -134,7 +134,8 @@ class Log:
             lines = [_line({"seq": seq, **event}) for seq, event in zip(seqs, events, strict=True)]
             self._write(b"".join(lines))
             end = self._end
-            self._end = replace(end, offset=end.offset + sum(map(len, lines)), seq=end.seq + len(seqs))
+            written = sum(map(len, lines))
+            self._end = replace(end, offset=end.offset + written, seq=end.seq + len(seqs), line=end.line + len(seqs))
             return seqs
 
     def rewrite(self, keep: Callable[[Entry], Event | None]) -> None:
