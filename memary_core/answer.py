@@ -19,6 +19,7 @@ from memary_core.predicates import (
     relation,
     role_fits,
     roles_under,
+    singular,
     stem,
     stems,
     table,
@@ -116,7 +117,8 @@ class _Reading:
         edges = edges or spare
         if not edges:
             return None
-        text = self._count(edges) + self._told(edges)
+        count = self._count(edges)
+        text = count + self._told(edges, small=bool(count))
         for party, found in zip(self.question.subject, self.parties, strict=True):
             keys = {each.key for each in found}
             if len(self.parties) > 1 and not any(keys & {e.subject, e.object} for e in edges):
@@ -126,11 +128,22 @@ class _Reading:
     def _fitting(self) -> tuple[list[Edge], list[Edge]]:
         """The edges that answer, and those told for want of better."""
         graded: tuple[list[Edge], list[Edge]] = ([], [])
+        told: set[tuple[str, str]] = set()
         for edge, grade in self._graded():
-            if self._holds(edge) and self._is_asked_for(edge):
+            if self._holds(edge) and self._is_asked_for(edge) and (edge.subject, edge.object) not in told:
                 graded[grade].append(edge)
+                told.add((edge.subject, edge.object))
         kind = self.question.kind
-        return (of_kind(graded[0], kind), of_kind(graded[1], kind)) if kind else graded
+        if not kind:
+            return graded
+        owned = self._owned(kind) if self._having() else []
+        if self._having():
+            named = [e for e in graded[0] if e.relation.head != "hav" and is_name(e.fact.object) and e not in owned]
+            return (owned or of_kind(named, kind, strict=True), [])
+        return of_kind(graded[0], kind), of_kind(graded[1], kind)
+
+    def _having(self) -> bool:
+        return self.asked.head in ("hav", "own", "get", "keep") and not self.asked.noun
 
     def _graded(self) -> list[tuple[Edge, int]]:
         """Every edge between the ends the question names whose relation fits, with how well it fits."""
@@ -140,7 +153,7 @@ class _Reading:
         grade = grading(self.asked, question.wh or "whether", self.families)
         graded = [(e, grade(e.relation)) for e in self._ends(book.edges)]
         noun = question.kind or (question.object.name if question.object else "")
-        if self.asked.head in ("hav", "own", "get", "keep") and noun and not self.asked.negated:
+        if self._having() and noun and not self.asked.negated:
             graded += [(e, 0) for e in self._owned(noun)]
         if question.kind and self._likes():
             graded += [(e, 0) for e in self._ends(book.edges) if e.relation.head == self._favourite()]
@@ -154,6 +167,7 @@ class _Reading:
         if self.asked.noun and not any(level == 0 for _, level in hits):
             for owner in self.found:
                 hits += [(e, 0) for e in book.turned(owner, self.asked.head)]
+        hits.sort(key=lambda hit: hit[0].relation.head != self.asked.head)
         return list({(e.fact.id, e.subject): (e, level) for e, level in reversed(hits)}.values())[::-1]
 
     def _ends(self, edges: Iterable[Edge]) -> list[Edge]:
@@ -172,7 +186,7 @@ class _Reading:
         """What someone has of a kind: *pets* finds the dog Rex and two cats, *allergies* what one is allergic to."""
         asked = " ".join(each for each in stems(noun) if each not in ANY)
         under = roles_under(asked) if asked else frozenset()
-        answering = families_for(relation(_one(noun)), "")
+        answering = families_for(relation(_one(noun)), "what")
         owners = set(self.found)
 
         def counts(e: Edge) -> bool:
@@ -182,7 +196,8 @@ class _Reading:
             has = e.relation.head in ("hav", "own", "keep", "adopt", "bui") and not e.relation.negated
             return (has and bool(under & set(thing))) or any(e.relation.key in f.facts for f in answering)
 
-        return [e for e in self.book.edges if (not owners or e.subject in owners) and counts(e)]
+        owned = [e for e in self.book.edges if (not owners or e.subject in owners) and counts(e)]
+        return owned or [e for owner in owners for e in self.book.turned(owner, asked)]
 
     def _likes(self) -> bool:
         return any(each.name in ("like", "love", "prefer") for each in self.families)
@@ -213,6 +228,12 @@ class _Reading:
         return True
 
     def _yes_no(self) -> Answer | None:
+        if len(self.parties) > 1:
+            each = [_Reading(replace(self.question, subject=(one,)), self.book) for one in self.question.subject]
+            replies = [one.reply() or one.unknown() for one in each]
+            if not any(one.known for one in replies):
+                return None
+            return Answer(" ".join(one.text for one in replies), tuple(i for one in replies for i in one.facts))
         thing = self.question.object
         edges = [(e, level) for e, level in self._graded() if self._matches(e, thing)]
         yes = [e for e, level in edges if level == 0 and self._holds(e)]
@@ -229,6 +250,10 @@ class _Reading:
             return self._answer(self._told(spare), spare)
         others = [e for e, level in self._graded() if level == 0 and self._holds(e) and e.relation.noun is self.asked.noun]
         others = [e for e in others if has_time(e.fact.object) == has_time(thing.name if thing else "")]
+        if thing and not others and (named := self._name()):
+            same = any(self.book.key(thing.name) == each.key for each in self._named())
+            said = named.text[:1].lower() + named.text[1:] if named.text.startswith("You") else named.text
+            return replace(named, text=f"{'Yes,' if same else 'No, as far as I know:'} {said}")
         if self.single and thing and others:
             return self._answer("No, as far as I know: " + self._told(others, small=True), others)
         return None
@@ -236,7 +261,7 @@ class _Reading:
     def _matches(self, edge: Edge, thing: Party | None) -> bool:
         if thing is None or self.book.same(thing, edge):
             return True
-        return edge in self._owned(thing.name) if self.asked.head in ("hav", "own", "get", "keep") else False
+        return self._having() and edge in self._owned(thing.name)
 
     def _kin(self) -> list[Edge]:
         """*Is Rex a dog?* is answered by someone's dog being Rex."""
@@ -263,7 +288,7 @@ class _Reading:
         """What is known of somebody: who they are first; with no question word, all of it."""
         keys = set(self.found)
         edges = list({e.fact.id: e for e in self.book.edges if keys & {e.subject, e.object} and not e.over}.values())
-        being = [e for e in edges if (e.object in keys and e.relation.noun) or (e.subject in keys and e.relation.be)]
+        being = [e for e in edges if (e.object in keys and e.relation.noun) or (e.subject in keys and e.relation.be and not e.relation.head)]
         if self.question.wh and being and self.book.key(self.book.you) not in keys:
             edges = being
         edges.sort(key=lambda e: (e not in being, e.subject not in keys))
@@ -271,20 +296,19 @@ class _Reading:
 
     def _name(self) -> Answer | None:
         """*What is my sister's name?* where the fact is that my sister is Anna."""
-        if not any(each.name == "name" for each in self.families) or self.question.hole is not Hole.OBJECT:
-            return None
-        held = [each for each in self.found.values() if each.through and is_name(self.book.show(each.key))]
-        held = [each for each in held if not self.book.show(each.key).startswith(("your ", "my "))]
-        if not held:
+        if not any(each.name == "name" for each in self.families) or not (held := self._named()):
             return None
         edges = [e for each in held for e in self.book.edges if e.fact is each.through[-1]][: len(held)]
         return self._answer(self._told(edges), edges)
 
+    def _named(self) -> list[Found]:
+        """Those found by their role who have a name."""
+        held = [each for each in self.found.values() if each.through and is_name(self.book.show(each.key))]
+        return [each for each in held if not self.book.show(each.key).startswith(("your ", "my "))]
+
     def _count(self, edges: list[Edge]) -> str:
-        several = [e for e in edges if e.relation.noun]
-        if self.question.wh != "how many" or not several:
-            return ""
-        return f"I know of {len(several)}: " if len(several) == len(edges) else "I know of these: "
+        each_one = all(e.relation.noun for e in edges) and len(edges) > 1
+        return f"I know of {len(edges)}: " if each_one and self.question.wh == "how many" else ""
 
     def _told(self, edges: list[Edge], also: Sequence[Edge] = (), *, small: bool = False, names: bool = True) -> str:
         """The facts of the edges as sentences: objects that share the rest are listed, then subjects."""
@@ -292,9 +316,9 @@ class _Reading:
         for fact in {e.fact.id: e.fact for e in (*edges, *also)}.values():
             said = formerly(fact.predicate) if fact.valid_to else fact.predicate
             one, other = self.book.key(fact.subject), self.book.key(fact.object)
-            value = self._label(other, names and not relation(said).noun)
+            value = self._label(other, names and not relation(said).noun, fact)
             value = addressed(fact.object) if one == other else value
-            by_object.setdefault((self._label(one, names), said), []).append(value + self._since(fact, said))
+            by_object.setdefault((self._label(one, names, fact), said), []).append(value + self._since(fact, said))
         by_subject: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         for (who, said), what in by_object.items():
             alone = relation(said).noun
@@ -302,9 +326,10 @@ class _Reading:
         told = [sentence(who, said.partition("\0")[0], what) for (said, what), who in by_subject.items()]
         return " ".join(f"{each if small and not i else capital(each)}." for i, each in enumerate(told))
 
-    def _label(self, key: str, names: bool) -> str:
+    def _label(self, key: str, names: bool, fact: Fact) -> str:
         found = self.found.get(key)
-        return found.label if found and names and found.through else self.book.show(key)
+        by_role = found and names and found.through and fact not in found.through
+        return found.label if found and by_role else self.book.show(key)
 
     def _since(self, fact: Fact, said: str) -> str:
         """The time a fact holds from, told to those who ask when."""
@@ -342,6 +367,8 @@ class _Reading:
 
     def _not_advice(self) -> bool:
         head = self.asked.head.split()[:1]
+        if head == ["can"]:
+            return False
         if self.asked.be and (not self.asked.head or head[0] in {stem(each) for each in table()["small_talk"]}):
             thing = self.question.object
             small = {stem(each) for each in table()["small_talk"]}
@@ -352,8 +379,10 @@ class _Reading:
         """That memory does not know, with what it knows that comes nearest."""
         text = f"I don't know {self.question.clause}; nothing you told me says so."
         near = [e for e, level in self._graded() if level == 0 and not self._holds(e)]
-        if self.question.hole is Hole.YES_NO:
+        if self.question.hole is Hole.YES_NO and not self._having():
             near += [e for e, level in self._graded() if level == 0 and self._holds(e)]
+        if self.asked.be and not self.asked.head:
+            near = [e for e in near if e.relation.be]
         near = near[:3]
         return self._answer(f"{text} What I know: {self._told(near, small=True)}" if near else text, near, False)
 
@@ -364,8 +393,4 @@ def _advice() -> set[str]:
 
 def _one(noun: str) -> str:
     """A noun without *any* and the like, and no longer plural: *any allergies* → allergy."""
-    kept = [each for each in noun.split() if each.lower() not in ANY]
-    text = " ".join(kept)
-    if text.endswith("ies"):
-        return text[:-3] + "y"
-    return text.removesuffix("s") if not text.endswith("ss") else text
+    return singular(" ".join(each for each in noun.split() if each.lower() not in ANY))

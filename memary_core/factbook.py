@@ -207,8 +207,10 @@ class FactBook:
         """Is the entity someone, or a pet, whom the owner may ask about? Seen from the facts told of it."""
         personal = frozenset(each for family in families().values() if family.personal for each in family.facts)
         people = roles_under("relativ") | roles_under("pet") | {r for row in table()["inverse"] for r in row}
+        both = frozenset(each for f in families().values() if f.both and f.personal for each in f.facts)
         return any(
             (e.subject == key and (e.relation.key in personal or e.relation.negated))
+            or (e.object == key and e.relation.key in both and is_name(self.show(key)))
             or (e.object == key and e.relation.noun and e.relation.head.split()[-1:] and self._someone(e, people))
             for e in self.edges
         ) or bool(re.match(r"my |.*'s ", key))
@@ -234,8 +236,9 @@ def is_name(text: str) -> bool:
     return text[:1].isupper() or bool(re.match(r"(?:my|your|our) |.*'s |you$", text))
 
 
-def of_kind(edges: list[Edge], kind: str) -> list[Edge]:
-    """The edges whose object is of the kind asked for; all, where the table can tell of none."""
+def of_kind(edges: list[Edge], kind: str, *, strict: bool = False) -> list[Edge]:
+    """The edges whose object is of the kind asked for, else those of no other kind; with `strict`, only those
+    of the kind if the table knows it."""
     asked = stems(kind)[-1:]
     members = {name: {stems(each)[-1] for each in row} for name, row in table()["kinds"].items()}
     mine = next((row for name, row in members.items() if stems(name) == asked), set())
@@ -245,6 +248,8 @@ def of_kind(edges: list[Edge], kind: str) -> list[Edge]:
         return (stems(edge.fact.object) or ("",))[-1]
 
     hits = [e for e in edges if last(e) in mine or asked[0] in stems(e.fact.object)] if asked else []
+    if strict and mine:
+        return hits
     return hits or [e for e in edges if not mine or last(e) not in others]
 
 

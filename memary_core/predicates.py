@@ -68,7 +68,7 @@ def stem(word: str, base: bool = False) -> str:
         low = low[:-2]
     elif len(low) > 3 and low.endswith("s") and not low.endswith(("ss", "us", "is")):
         low = low[:-1]
-    elif len(low) > 5 and low.endswith("ing") and re.search("[aeiouy]", low[:-3]):
+    if len(low) > 5 and low.endswith("ing") and re.search("[aeiouy]", low[:-3]):
         low = low[:-3]
     elif len(low) > 4 and low.endswith("ed") and low[-3] != "e" and re.search("[aeiouy]", low[:-2]):
         low = low[:-2]
@@ -185,8 +185,8 @@ class Family:
     number: bool = False
 
     def answers(self, asked: Relation, wh: str) -> bool:
-        """Is this the family for a question with that relation and question word?"""
-        return asked.key in self.asked and (not self.wh or not wh or wh in self.wh)
+        """Is this the family for a question with that relation and question word, empty for yes or no?"""
+        return asked.key in self.asked and (not self.wh or wh in self.wh)
 
 
 @lru_cache(maxsize=1)
@@ -215,6 +215,12 @@ def families_for(asked: Relation, wh: str) -> tuple[Family, ...]:
     return tuple(each for each in families().values() if each.answers(asked, wh))
 
 
+def is_asked(phrase: str) -> bool:
+    """Is a phrase, whole, one that a family lists as asked for, such as *does for a living*?"""
+    key = relation(phrase).key
+    return any(key in each.asked for each in families().values())
+
+
 @lru_cache(maxsize=1)
 def _same_roles() -> Mapping[str, str]:
     """Every other name of a role to the one the table uses: *mum* → mother."""
@@ -230,6 +236,21 @@ def _roles() -> Mapping[str, frozenset[str]]:
 def _role_stems() -> frozenset[str]:
     every = set(_roles()) | set(_same_roles()) | set(_same_roles().values())
     return frozenset(every.union(*_roles().values()))
+
+
+def singular(noun: str) -> str:
+    """One of what a noun names: *sisters* → sister, *allergies* → allergy, *children* → child."""
+    head, space, last = noun.rpartition(" ")
+    for row in table()["plurals"]:
+        if last in row.split():
+            return head + space + row.split()[0]
+    if last.endswith("ies") and len(last) > 4:
+        last = last[:-3] + "y"
+    elif last.endswith(("sses", "shes", "ches", "xes")):
+        last = last[:-2]
+    elif last.endswith("s") and not last.endswith(("ss", "us", "is")) and len(last) > 3:
+        last = last[:-1]
+    return head + space + last
 
 
 def _key(text: str) -> str:

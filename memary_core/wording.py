@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from memary_core.predicates import BE, PREPOSITIONS, is_verb, relation, stem, table
+from memary_core.predicates import BE, PREPOSITIONS, is_verb, relation, singular, stem, table
 
 _VOWEL_SOUND = re.compile(r"(?!uni[^n]|us[aeiu]|eu|one\b|once\b|ubiq)[aeiou]|hour|honest|honou?r|heir|[FLMNSXAEIOR][A-Z]")
 _NUMBER = re.compile(
@@ -37,7 +37,8 @@ def past(verb: str) -> str:
     for row in table()["verbs"]:
         base, *forms = row.split()
         if verb == base:
-            return "was" if base == "be" else (forms[0] if forms else base)
+            special = {"be": "was", "have": "had", "do": "did", "go": "went"}
+            return special.get(base) or (forms[0] if forms else base)
     if verb.endswith("e"):
         return verb + "d"
     if re.search(r"[^aeiou]y$", verb):
@@ -94,7 +95,15 @@ def addressed(text: str) -> str:
 
 def possessive(name: str) -> str:
     """*your*, *Anna's*, *your sister's*."""
-    return "your" if name == "you" else f"{name}'s"
+    if name == "you":
+        return "your"
+    plural_noun = re.search(r"\b[a-z]+[^s\W]s$", name) and is_plural(name.split()[-1])
+    return f"{name}'" if plural_noun else f"{name}'s"
+
+
+def is_plural(noun: str) -> bool:
+    """Does a noun look like a plural?"""
+    return noun == plural(singular(noun)) != singular(noun)
 
 
 def capital(sentence: str) -> str:
@@ -152,7 +161,12 @@ def _objects(predicate: str, what: list[str]) -> list[str]:
         return [with_article(each) for each in what]
     if given.be or given.prep or given.head.split()[-1:] == [] or given.head.split()[-1] not in _TAKES_ARTICLE:
         return what
-    return [with_article(each) if _countable(each) else each for each in what]
+    return [with_article(each) if _countable(each) or _make(given.head, each) else each for each in what]
+
+
+def _make(verb: str, name: str) -> bool:
+    """Is a name of one word that of a make, as in *drives a Fiat*?"""
+    return verb in ("driv", "rid", "own") and name[:1].isupper() and " " not in name
 
 
 def _countable(noun: str) -> bool:

@@ -16,10 +16,11 @@ _FILLER = re.compile(
 _TRAILER = re.compile(
     r"[\s,]+(?:please|again|exactly|though|right now|at the moment|these days|nowadays|currently|today|anyway|now|"
     r"by the way|by any chance|at all|if you (?:know|remember|recall)|do you (?:know|remember)|thanks|thank you|"
-    r"then|do you think|as far as you know|right|correct|yeah|no|yes|or not|"
+    r"then|do you think|as far as you know|or not|"
     r"(?:is|are|was|does|do|did|has|have)(?: not)? (?:he|she|they|it|i)(?: not)?|will you|can you)$",
     re.IGNORECASE,
 )
+_TAG = re.compile(r",\s*(?:right|correct|yeah|no|yes|ok|okay|true)$", re.IGNORECASE)
 _CONTRACTED = (
     (re.compile(r"\b(what|who|where|when|how|which|why)(?:'s|(?<!w)s)\b", re.IGNORECASE), r"\1 is"),
     (re.compile(r"\b(can)(?:'t|not)\b", re.IGNORECASE), r"\1 not"),
@@ -74,6 +75,7 @@ _ANYONE = re.compile(
     r"^(?:is there |are there )(?:any|some)(?:one|body)(?: (?:i|we|that i) know)?(?: who| that)?(?: is)? (?P<rest>.+)$",
     re.IGNORECASE,
 )
+_ANYTHING = re.compile(r"^is there (?:any|some)thing(?: that)? (?P<rest>(?:i|my|[A-Z]).+)$", re.IGNORECASE)
 _I_KNOW = re.compile(r"\b(any|some|every)(one|body)(?: (?:that )?(?:i|we) know| in my \w+)\b", re.IGNORECASE)
 _WORD = re.compile(r"'s(?![\w'])|,|[^\s,]+?(?='s(?![\w'])|[\s,]|$)")
 _OPENERS = re.compile(
@@ -117,7 +119,7 @@ def _bare(sentence: str) -> Asked | None:
     bare = sentence.strip(" ?!.…")
     for pattern, plain in _CONTRACTED:
         bare = pattern.sub(plain, bare)
-    bare = _I_KNOW.sub(r"\1\2", _FILLER.sub("", bare))
+    bare = _TAG.sub("", _I_KNOW.sub(r"\1\2", _FILLER.sub("", bare)))
     while (shorter := _TRAILER.sub("", bare)) != bare and len(shorter.split()) > 1:
         bare = shorter
     if about := _ABOUT.match(bare):
@@ -127,6 +129,8 @@ def _bare(sentence: str) -> Asked | None:
     if anyone := _KNOW_ANYONE.match(bare):
         linked = f"{'lives ' if (anyone['at'] or '').strip() == 'in' else 'is ' if anyone['at'] == 'from ' else 'works '}{anyone['at']}"
         return Asked(_words(f"who {'' if anyone['who'] else linked}{anyone['rest']}"))
+    if thing := _ANYTHING.match(bare):
+        return Asked(_words(f"what {thing['rest']}"), embedded=True)
     if anyone := _ANYONE.match(bare):
         verb = "" if re.match(r"\w+s\b", anyone["rest"]) else "is "
         return Asked(_words(f"who {verb}{anyone['rest']}"))

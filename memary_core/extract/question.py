@@ -6,6 +6,7 @@ spaCy tells verbs from nouns; the shape of English questions does the rest. Wher
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -15,7 +16,7 @@ from memary_core.errors import ModelUnavailable
 from memary_core.extract.asking import Asked, asked_in
 from memary_core.factbook import ANY, Party
 from memary_core.models import YOU
-from memary_core.predicates import BE, PREPOSITIONS, families, families_for, relation, stem
+from memary_core.predicates import BE, PREPOSITIONS, families, is_asked, relation, singular, stem
 from memary_core.wording import addressed, past, third
 
 _AUXILIARY = BE | frozenset("do does did have has had can".split())
@@ -118,7 +119,7 @@ class _Reader:
             yield from self._whose(kind, at)
             return
         among: tuple[Party, ...] = ()
-        if wh in ("which", "who", "how many") and self.low[at] == "of":
+        if wh in ("which", "who", "how many") and self.low[at] in ("of", "in", "among"):
             noun = next((n for n in self._nouns(at + 1) if self._finite(n.end)), None)
             if noun:
                 among, at = tuple(_singular(each) for each in noun.parties), noun.end
@@ -187,13 +188,17 @@ class _Reader:
         at += 1
         negated = self.low[at : at + 1] == ["not"]
         at += negated
-        if aux in BE and wh:
-            yield from self._identity(at, wh, kind, aux)
+        identity = list(self._identity(at, wh, kind, aux)) if aux in BE and wh and not front else []
+        goes_on = self.tags[-1][:2] in ("VB", "JJ", "IN") and len(self.words) > at + 1
+        if not goes_on:
+            yield from identity
         for noun in self._subjects(at, aux):
             rest = noun.end
             if self.low[rest : rest + 1] == ["not"]:
                 negated, rest = True, rest + 1
-            yield from self._clause(noun, at, aux, rest, wh, kind, front, negated)
+            yield from self._clause(noun, at, aux, rest, wh, kind, front, negated and bool(wh))
+        if goes_on:
+            yield from identity
 
     def _statement(self, at: int, wh: str, kind: str, front: str = "", yes_no: bool = False) -> Iterator[Question]:
         """*(where) Anna lives*: subject first. Without a question word it asks whether that is so."""
@@ -221,12 +226,15 @@ class _Reader:
                 continue
             party = noun.parties[0]
             said = f"{wh} {kind} {self._text(at, stop)} {_agreeing(aux, party)}".replace("  ", " ")
-            if wh == "where" or kind:
+            if wh == "where" or (kind and party.roles[-1:] not in (("favourite",), ("favorite",))):
                 rel = "is" if wh == "where" or kind not in ("old", "tall") else f"is {kind}"
                 yield Question(Hole.OBJECT, rel, said, noun.parties, wh=wh, kind=kind, past=aux in ("was", "were"))
+            if kind and party.roles[-1:] in (("favourite",), ("favorite",)):
+                inner = Party(party.name, party.roles[:-1])
+                yield Question(Hole.OBJECT, f"favourite {kind}", said, (inner,), wh=wh)
             if party.roles and not kind:
                 inner = Party(party.name, party.roles[:-1])
-                yield Question(Hole.OBJECT, party.roles[-1], said, (inner,), wh=wh, past=aux in ("was", "were"))
+                yield Question(Hole.OBJECT, singular(party.roles[-1]), said, (inner,), wh=wh, past=aux in ("was", "were"))
             elif wh in ("who", "what") and not kind:
                 yield from self._about(at, wh)
 
@@ -235,8 +243,12 @@ class _Reader:
     ) -> Iterator[Question]:
         """A subject and what is asked of it."""
         who = self._text(at, noun.end)
+        if self.low[rest : rest + 2] in (["use", "to"], ["used", "to"]):
+            rest, aux = rest + 2, "did"
         many = len(noun.parties) > 1 or who in ("you", "we") or aux in ("do", "are", "were", "have")
         for rel, thing, over in self._predicate(rest, aux, negated):
+            if not wh and thing is None and rel in ("is", "was"):
+                continue
             over = over or aux in ("did", "was", "were", "had")
             said = self._said(who, many, aux, rest, negated)
             named = " ".join(filter(None, (front, wh or "whether", kind)))
@@ -244,6 +256,8 @@ class _Reader:
                 rel = f"is {kind}"
             worded = f"{rel} {front}".strip() if front and not rel.endswith(f" {front}") else rel
             parties, hole = noun.parties, Hole.OBJECT if wh else Hole.YES_NO
+            if hole is Hole.YES_NO and "or" in self.low[noun.end :]:
+                hole, thing = Hole.OBJECT, None
             if parties[0].name.lower() in ANY and not parties[0].roles:
                 parties, hole, wh = (), Hole.SUBJECT, wh or "who"
             if hole is Hole.YES_NO and thing and thing.roles and rel in ("is", "was", "is a"):
@@ -325,7 +339,7 @@ class _Reader:
             verb = self.lemmas[at] if self.lemmas[at] != low else low
             yield from self._with_object(negation + (verb if negated else third(verb)), at + 1, False, over)
         whole = f"{be} {' '.join(self.low[at:])}"
-        if any(each in PREPOSITIONS for each in self.low[at:]) or families_for(relation(whole), ""):
+        if any(each in PREPOSITIONS for each in self.low[at:]) or is_asked(whole):
             yield from self._with_object(be, at, False, over)
         for noun in self._nouns(at):
             if noun.end == len(self.words) and noun.parties:
@@ -339,7 +353,7 @@ class _Reader:
         kept = [i for i in range(at, len(self.words)) if self.low[i] not in _ADVERBS]
         rest = [self.low[i] for i in kept]
         phrase = " ".join([verb, *rest])
-        if not rest or families_for(relation(phrase), "") or rest[-1] in PREPOSITIONS:
+        if not rest or is_asked(phrase) or rest[-1] in PREPOSITIONS:
             yield phrase, None, over
         if rest and rest[-1] in _DEGREES:
             yield from self._with_object(verb, at + len(self.words), False, over)
@@ -470,14 +484,15 @@ class _Reader:
         return at
 
     def _join(self, start: int, end: int) -> str:
-        return " ".join(self.words[start:end]).replace(" 's", "'s")
+        joined = re.sub(r"\b([a-z]+[^s\W]s) 's", r"\1'", " ".join(self.words[start:end]))
+        return joined.replace(" 's", "'s")
 
     def _text(self, start: int, end: int) -> str:
         return addressed(self._join(start, end))
 
 
 def _singular(party: Party) -> Party:
-    return Party(party.name, tuple(each.removesuffix("s") for each in party.roles))
+    return Party(party.name, tuple(map(singular, party.roles)))
 
 
 def _agreeing(aux: str, party: Party) -> str:
