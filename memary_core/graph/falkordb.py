@@ -1,0 +1,186 @@
+"""FalkorDB: connection, schema and error mapping. The queries are in `cypher`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from memary_core.errors import GraphError, GraphUnavailable
+from memary_core.graph.cypher import CypherGraph, Rows
+
+if TYPE_CHECKING:
+    from falkordb import Graph
+
+_NODES = {"MemaryScope": ("scope",), "MemaryEntity": ("scope", "id"), "MemarySource": ("scope", "id")}
+_FACT = "MEMARY_FACT"
+_META = (
+    "What is said now is kept in the journal and reaches the graph when it is back; "
+    "conversation and attention go on without it."
+)
+
+
+class FalkorGraph(CypherGraph):
+    """One scope's graph in FalkorDB, named `graph_name`. Connects when first used.
+
+    `url`: `redis://`, `rediss://`, `falkor://`, `falkors://` or `unix://`, or what returns one; it is asked again
+    after the connection was lost. `timeout` and `connect_timeout` in seconds. `scrub` takes what was deleted out of
+    the server's files, and `release` is called on close: both are the embedded server's.
+    """
+
+    dialect = "falkordb"
+
+    def __init__(
+        self,
+        url: str | Callable[[], str],
+        graph_name: str,
+        scope: str,
+        home: str,
+        *,
+        timeout: float = 30.0,
+        connect_timeout: float = 5.0,
+        scrub: Callable[[], None] | None = None,
+        release: Callable[[], None] | None = None,
+    ) -> None:
+        super().__init__(scope, home)
+        self._url = url
+        self._graph_name = graph_name
+        self._timeout = timeout
+        self._connect_timeout = connect_timeout
+        self._scrubber = scrub
+        self._release = release
+        self._graph: Graph | None = None
+        self._connecting = threading.RLock()
+
+    def close(self) -> None:
+        """See `GraphStore.close`."""
+        self._disconnect()
+        if self._release is not None:
+            self._release()
+
+    def _scrub(self) -> None:
+        if self._scrubber is not None:
+            self._scrubber()
+
+    def _run(self, query: str, parameters: dict[str, Any], *, write: bool) -> Rows:
+        def answer(graph: Graph) -> Rows:
+            ask = graph.query if write else graph.ro_query
+            rows: Rows = ask(query, parameters).result_set
+            return rows
+
+        return self._guarded(lambda: answer(self._connected()))
+
+    def _guarded(self, act: Callable[[], Rows]) -> Rows:
+        from redis import exceptions as redis_errors
+
+        try:
+            return act()
+        except (redis_errors.ConnectionError, redis_errors.TimeoutError, OSError) as error:
+            self._disconnect()
+            raise GraphUnavailable(
+                f"The graph at {self._where()} cannot be reached ({_first_line(error)}). {_META} "
+                "Start the server, or check FALKORDB_URL."
+            ) from error
+        except (redis_errors.RedisError, redis_errors.RedisClusterException) as error:
+            if "empty key" in str(error):
+                # Nobody has made the graph yet, or the server lost it: reading it finds nothing, and connecting
+                # again makes its indexes.
+                self._disconnect()
+                return []
+            raise GraphError(
+                f"The graph at {self._where()} refused a query ({_first_line(error)}). {_META}{_advice(error)}"
+            ) from error
+
+    def _connected(self) -> Graph:
+        with self._connecting:
+            if self._graph is None:
+                self._graph = self._connect()
+            return self._graph
+
+    def _connect(self) -> Graph:
+        try:
+            from falkordb import FalkorDB
+        except ImportError as error:
+            raise GraphUnavailable(
+                f"The package falkordb is not installed, so there is no graph. {_META} Run pip install falkordb."
+            ) from error
+        from redis.backoff import NoBackoff
+        from redis.retry import Retry
+
+        try:
+            database = FalkorDB.from_url(
+                self._url() if callable(self._url) else self._url,
+                protocol=2,
+                socket_timeout=self._timeout,
+                socket_connect_timeout=self._connect_timeout,
+                # A lost connection is reported, not retried: the server may have come back without its latest changes.
+                retry=Retry(NoBackoff(), 0),
+            )
+        except ValueError as error:
+            raise GraphError(
+                f"FALKORDB_URL does not parse ({_first_line(error)}). {_META} "
+                "It starts with redis://, rediss://, falkor://, falkors:// or unix://."
+            ) from error
+        graph = database.select_graph(self._graph_name)
+        _prepare(graph)
+        return graph
+
+    def _disconnect(self) -> None:
+        with self._connecting:
+            graph, self._graph = self._graph, None
+        if graph is not None:
+            graph.client.close()
+
+    def _where(self) -> str:
+        if callable(self._url):
+            return "the embedded server"
+        parts = urlsplit(self._url)
+        host = parts.hostname or parts.path
+        return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
+
+
+def _prepare(graph: Graph) -> None:
+    """Create the indexes and uniqueness constraints that are missing."""
+    from redis.exceptions import ResponseError
+
+    indexed = {
+        (row[0], name) for row in graph.query("CALL db.indexes() YIELD label, properties").result_set for name in row[1]
+    }
+    constrained = {each["label"] for each in graph.list_constraints() if each["type"] == "UNIQUE"}
+
+    def create(make: Callable[..., object], *args: str) -> None:
+        try:
+            make(*args)
+        except ResponseError as error:
+            # Another process made it in the meantime.
+            if "already" not in str(error):
+                raise
+
+    for label, names in {**_NODES, _FACT: ("scope", "id")}.items():
+        node = label in _NODES
+        make_index = graph.create_node_range_index if node else graph.create_edge_range_index
+        for name in names:
+            if (label, name) not in indexed:
+                create(make_index, label, name)
+        if label not in constrained:
+            create(graph.create_node_unique_constraint if node else graph.create_edge_unique_constraint, label, *names)
+    for make_index, label, name in (
+        (graph.create_node_range_index, "MemarySource", "turn"),
+        (graph.create_edge_range_index, _FACT, "predicate"),
+    ):
+        if (label, name) not in indexed:
+            create(make_index, label, name)
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().partition("\n")[0][:200] or type(error).__name__
+
+
+def _advice(error: BaseException) -> str:
+    text = str(error)
+    if "unknown command" in text:
+        return " That server is a Redis without the FalkorDB module: point FALKORDB_URL at a FalkorDB."
+    if "MISCONF" in text:
+        return " The server cannot write to its disk: make room there."
+    return ""
