@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import heapq
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from memary_core.entity_store import EntityStore
 from memary_core.errors import InvalidInput, NotFound, StoreChanged
@@ -61,6 +63,31 @@ class SalienceView:
         at = utc(now)
         rows = (self._store.salience(each, at) for each in self._store.listed())
         return sorted(rows, key=lambda each: (-each.count, -each.score, each.name))
+
+    def listed(
+        self,
+        part: str = "",
+        kinds: Collection[Kind] = (),
+        limit: int = 500,
+        *,
+        by: Literal["count", "score"] = "count",
+        muted: bool = True,
+    ) -> tuple[list[Salience], int]:
+        """The `limit` entities most present among those whose name contains `part`, and how many those are.
+
+        `kinds`: only of these kinds, where any are given. `muted` False leaves out muted ones.
+        """
+        self._store.sync()
+        rows, known = self._store.attention.rows, self._store.identities
+        found = known.search(part, len(known)) if part.strip() else map(known.by_id.__getitem__, self._store.listed())
+        kept = [
+            (row.weight if by == "score" else row.count, row.last, entity.id)
+            for entity in found
+            if (row := rows.get(entity.id)) and not row.hidden
+            if (not kinds or entity.kind in kinds) and (muted or not row.muted)
+        ]
+        now = utc(None)
+        return [self._store.salience(each, now) for *_, each in heapq.nlargest(limit, kept)], len(kept)
 
     def set_count(self, name: str, count: int) -> Salience:
         """Make the count `count`, as that many mentions now; later mentions add to it. A new name is added."""

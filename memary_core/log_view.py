@@ -149,5 +149,8 @@ class LogView:
             entity_id = event.get("entity_id") or self._identify(event, entry.seq)
         except (InvalidInput, KeyError):
             return  # the entity store sets such a line aside
-        values = (entry.seq, name, entity_id, at, event.get("turn"), event.get("source", "user"))
+        turn, source = event.get("turn"), event.get("source", "user")
+        if not isinstance(entity_id, str) or not isinstance(turn, str | None) or not isinstance(source, str):
+            return
+        values = (entry.seq, name, entity_id, at, turn, source)
         db.execute("INSERT INTO mentions VALUES (?, ?, ?, ?, ?, ?)", values)

@@ -15,9 +15,10 @@ from memary_core.capture import USER, Capture, Extractor, Utterance
 from memary_core.entity_store import EntityStore
 from memary_core.graph.base import GraphStore, GraphTotals
 from memary_core.graph.replay import Belief
+from memary_core.json_files import JsonFiles
 from memary_core.log import Event
 from memary_core.log_view import LogView
-from memary_core.models import Entity, Fact, Recall, Salience, Source, Subgraph, Trust, Turn, utc
+from memary_core.models import Entity, Fact, Mention, Recall, Salience, Source, SourceKind, Subgraph, Trust, Turn, utc
 from memary_core.recall import Ask, recall
 from memary_core.scope import Scope
 from memary_core.settings import Settings
@@ -61,6 +62,7 @@ class Memory:
         plain = CapitalisedNames()
         self._capture = Capture(self._store, extractor or plain, plain)
         self.salience = SalienceView(self._store)
+        self.files = JsonFiles(self._store)
         self.beliefs = Beliefs(self._store, self._belief)
         self._open()
 
@@ -106,6 +108,39 @@ class Memory:
     def conversations(self, limit: int = 100) -> list[Conversation]:
         """The conversations, the last used first."""
         return self._index.conversations(limit)
+
+    def mentions(
+        self,
+        entity_ids: Sequence[str] | None = None,
+        *,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        sources: Collection[SourceKind] | None = None,
+        limit: int = 1000,
+    ) -> list[Mention]:
+        """Mentions of these entities (default all), the last stored first, from `after` on and before `before`."""
+        return self._index.mentions(entity_ids, after=after, before=before, sources=sources, limit=limit)
+
+    def mention_total(
+        self,
+        entity_ids: Sequence[str] | None = None,
+        *,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        sources: Collection[SourceKind] | None = None,
+    ) -> int:
+        """How many mentions there are, chosen as in `mentions`."""
+        return self._index.mention_total(entity_ids, after=after, before=before, sources=sources)
+
+    def mention_counts(
+        self,
+        entity_ids: Sequence[str] | None = None,
+        *,
+        after: datetime | None = None,
+        before: datetime | None = None,
+    ) -> dict[tuple[str, str], int]:
+        """How often the owner named each entity on each day: (entity id, ISO date) to count."""
+        return self._index.count_mentions(entity_ids, after=after, before=before)
 
     # What comes back
 

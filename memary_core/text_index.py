@@ -7,16 +7,18 @@ written without spaces. The file may be deleted at any time; it is built again f
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from memary_core.log_view import LogView
 from memary_core.models import Mention, SourceKind, Turn, from_micros, to_micros
+from memary_core.stream_events import COUNTED
 
 _WORD = re.compile(r"\w+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{3,}")
+_SOURCES = {kind.value: kind for kind in SourceKind}
 STOP_WORDS = frozenset(
     "a about am an and any are as at be been but by can could did do does for from had has have he her him his how "
     "i if in is it its just like me my no not of on or our she should so some tell than that the their them then "
@@ -89,15 +91,19 @@ class TextIndex:
         *,
         after: datetime | None = None,
         before: datetime | None = None,
+        sources: Collection[SourceKind] | None = None,
         limit: int = 1000,
     ) -> list[Mention]:
-        """Mentions, newest first, of these entities or of all, from `after` on and before `before`."""
-        where, values = _mention_filter(entity_ids, after, before)
+        """Mentions, the last stored first, of these entities or of all, from `after` on and before `before`.
+
+        `sources`: only those in the words of one of these.
+        """
+        where, values = _mention_filter(entity_ids, after, before, sources)
         rows = self._all(
             f"SELECT seq, entity, entity_id, at, turn, source FROM mentions {where} ORDER BY seq DESC LIMIT ?",
             (*values, limit),
         )
-        return [Mention(row[0], row[1], row[2], from_micros(row[3]), row[4], SourceKind(row[5])) for row in rows]
+        return [Mention(row[0], row[1], row[2], from_micros(row[3]), row[4], _source(row[5])) for row in rows]
 
     def count_mentions(
         self,
@@ -106,14 +112,29 @@ class TextIndex:
         after: datetime | None = None,
         before: datetime | None = None,
     ) -> dict[tuple[str, str], int]:
-        """How often the person named each entity on each day (UTC): (entity id, ISO date) to count."""
-        where, values = _mention_filter(entity_ids, after, before)
-        counted = f"{where} {'AND' if where else 'WHERE'} source IN ('user', 'manual')"
+        """How often the person named each entity on each day: (entity id, ISO date) to count.
+
+        Days are those of the machine's time zone.
+        """
+        where, values = _mention_filter(entity_ids, after, before, COUNTED)
         rows = self._all(
-            f"SELECT entity_id, at / 86400000000 AS day, count(*) FROM mentions {counted} GROUP BY entity_id, day",
+            "SELECT entity_id, date(at / 1000000, 'unixepoch', 'localtime') AS day, count(*) "
+            f"FROM mentions {where} GROUP BY entity_id, day",
             values,
         )
-        return {(row[0], from_micros(row[1] * 86_400_000_000).date().isoformat()): row[2] for row in rows}
+        return {(row[0], row[1]): row[2] for row in rows}
+
+    def mention_total(
+        self,
+        entity_ids: Sequence[str] | None = None,
+        *,
+        after: datetime | None = None,
+        before: datetime | None = None,
+        sources: Collection[SourceKind] | None = None,
+    ) -> int:
+        """How many mentions there are of these entities, in this time and from these sources."""
+        where, values = _mention_filter(entity_ids, after, before, sources)
+        return int(self._all(f"SELECT count(*) FROM mentions {where}", values)[0][0])
 
     def totals(self) -> tuple[int, int]:
         """How many turns and how many mentions there are."""
@@ -140,14 +161,23 @@ class TextIndex:
             return db.execute(sql, values).fetchall()
 
 
+def _source(raw: str) -> SourceKind:
+    """Whose words a mention is in; another program may have written what is none of ours."""
+    return _SOURCES.get(raw, SourceKind.IMPORT)
+
+
 def _mention_filter(
-    entity_ids: Sequence[str] | None, after: datetime | None, before: datetime | None
+    entity_ids: Sequence[str] | None,
+    after: datetime | None,
+    before: datetime | None,
+    sources: Collection[str] | None,
 ) -> tuple[str, list[object]]:
     parts: list[str] = []
     values: list[object] = []
-    if entity_ids is not None:
-        parts.append(f"entity_id IN ({','.join('?' * len(entity_ids))})")
-        values += entity_ids
+    for column, wanted in (("entity_id", entity_ids), ("source", sources)):
+        if wanted is not None:
+            parts.append(f"{column} IN ({','.join('?' * len(wanted))})")
+            values += wanted
     for moment, sign in ((after, ">="), (before, "<")):
         if moment is not None:
             parts.append(f"at {sign} ?")
