@@ -28,7 +28,8 @@ from memary_core.wording import capital, sentence
 RRF_K = 60
 FACTS_READ = 200
 TURNS_READ = 20
-_ROLE = re.compile(r"\bmy (?:\w+ )?(\w+)", re.IGNORECASE)
+_ROLE = re.compile(r"\bmy ((?:[\w-]+ ?){1,3})", re.IGNORECASE)
+_QUESTION = re.compile(r"[^.!?]*\?\s*$")
 _OWNER = re.compile(r"\b(?:i|i'm|i’m|i've|i’ve|me|my|mine|myself|am i)\b", re.IGNORECASE)
 
 
@@ -75,9 +76,11 @@ def _anchors(text: str, store: EntityStore) -> dict[str, Entity]:
     for name in store.identities.named_in(text):
         if entity := store.identities.find(name.text):
             found[entity.id] = entity
-    for role in _ROLE.findall(text):
-        if entity := store.identities.role(store.identities.you.id, role):
-            found[entity.id] = entity
+    for words in (each.split() for each in _ROLE.findall(text)):
+        for length in range(len(words), 0, -1):
+            if entity := store.identities.role(store.identities.you.id, " ".join(words[:length])):
+                found[entity.id] = entity
+                break
     return found
 
 
@@ -98,7 +101,7 @@ def _facts(
         return []
     hops = {fact.id: 2 for fact in far} | {fact.id: 1 for fact in near}
     facts = {fact.id: fact for fact in (*far, *near)}
-    wanted, now = set(stems(ask.text)) - _stop_stems(), to_micros(utc(ask.now))
+    wanted, now = _content(ask.text), to_micros(utc(ask.now))
     shared = {
         each.id: len(wanted & set(stems(f"{each.subject} {each.predicate} {each.object}"))) for each in facts.values()
     }
@@ -115,17 +118,37 @@ def _facts(
 
 
 def _turns(ask: Ask, anchors: Mapping[str, Entity], facts: Sequence[_Item], index: TextIndex) -> list[_Item]:
-    """Past turns by their words and by whom they name, without those that a chosen fact already quotes."""
+    """Past turns by their words and by whom they name, without bare questions and what the facts say in full."""
     reads = max(TURNS_READ, ask.limit or 0)
     by_words = index.search(ask.text, reads)
     by_name = index.turns_naming(list(anchors), reads) if anchors else []
-    left_out = {source.turn for item in facts for source in item.value.sources} | set(ask.leave_out)
-    asked = canonical_key(ask.text)
-    turns = {each.id: each for each in (*by_words, *by_name) if each.id not in left_out}
-    items = {each.id: _Item(each, turn_text(each)) for each in turns.values() if canonical_key(each.text) != asked}
+    told, asked = _told(facts), canonical_key(ask.text)
+    items = {
+        turn.id: _Item(turn, turn_text(turn))
+        for turn in (*by_words, *by_name)
+        if turn.id not in ask.leave_out
+        and canonical_key(turn.text) != asked
+        and not (turn.kind is SourceKind.USER and _QUESTION.fullmatch(turn.text))
+        and (turn.id not in told or not _content(turn.text) <= told[turn.id])
+    }
     _rank(items, [each.id for each in by_words], 1.0, "shares words with the message")
     _rank(items, [each.id for each in by_name], 0.5, "names what the message names")
     return _best(items.values(), ask.limit)
+
+
+def _told(facts: Sequence[_Item]) -> dict[str, set[str]]:
+    """For each turn, the words of the facts that were read in it."""
+    told: dict[str, set[str]] = {}
+    for item in facts:
+        fact = item.value
+        for source in fact.sources:
+            if source.turn:
+                told.setdefault(source.turn, set()).update(stems(f"{fact.subject} {fact.predicate} {fact.object}"))
+    return told
+
+
+def _content(text: str) -> set[str]:
+    return set(stems(text)) - _stop_stems()
 
 
 def _entities(ask: Ask, store: EntityStore) -> list[_Item]:

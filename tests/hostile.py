@@ -1,7 +1,7 @@
 """Names and texts that attack whatever they pass through."""
 
 NAMES = (
-    "O'Brien \"the\" `Duke`",
+    'O\'Brien "the" `Duke`',
     "'}) DETACH DELETE (n)//",
     "' OR 1=1 --",
     "<img src=x onerror=alert(1)>",
@@ -13,7 +13,7 @@ NAMES = (
     "שלום עולם",
     "\u202eevil\u202c",
     "$x^2$ **bold** [link](javascript:alert(1))",
-    "=HYPERLINK(\"http://example.invalid\")",
+    '=HYPERLINK("http://example.invalid")',
     "line\nbreak\ttab",
     "\x1b[31mred\x1b[0m",
     "{curly} %s %(x)s ${y} {{z}}",

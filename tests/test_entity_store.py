@@ -96,7 +96,9 @@ def test_a_hand_edit_becomes_an_event_with_the_old_value(open_plain: Open) -> No
     edit_by_hand(memory, lambda rows: rows[0].update(count=9))
     open_plain()
     events = [json.loads(line) for line in (memory.folder / "memory_stream.jsonl").read_text().splitlines()]
-    assert [(each["count"], each["was"], each["by"]) for each in events if each.get("type") == "set"] == [(9, 2, "hand")]
+    assert [(each["count"], each["was"], each["by"]) for each in events if each.get("type") == "set"] == [
+        (9, 2, "hand")
+    ]
 
 
 def test_a_row_removed_by_hand_is_dropped_and_one_added_is_counted(open_plain: Open) -> None:
@@ -199,7 +201,9 @@ def test_the_snapshot_is_not_written_at_every_mention(plain: Memory) -> None:
 
 
 mentions = st.tuples(st.just("mention"), st.sampled_from(NAMES), st.integers(-400, 10))
-edits = st.tuples(st.sampled_from(["set", "drop", "hand", "save", "reopen"]), st.sampled_from(NAMES), st.integers(0, 20))
+edits = st.tuples(
+    st.sampled_from(["set", "drop", "hand", "save", "reopen"]), st.sampled_from(NAMES), st.integers(0, 20)
+)
 
 
 @given(st.lists(st.one_of(mentions, edits), max_size=25))

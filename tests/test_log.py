@@ -189,7 +189,12 @@ def test_a_full_disk_loses_nothing_that_was_stored(tmp_path: Path) -> None:
     )
     root = Path(__file__).parent.parent
     run = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, cwd=root, check=True, env=os.environ
+        [sys.executable, "-c", code, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        cwd=root,
+        check=True,
+        env=os.environ,
     )
     assert "this change was not stored" in run.stdout
     assert run.stdout.rstrip().endswith("[1, 3]")

