@@ -180,6 +180,11 @@ class EntityStore:
                     self._note_unread(entry)
 
     @property
+    def stream_at(self) -> Position:
+        """How far the stream has been followed."""
+        return self._stream_at
+
+    @property
     def journal_at(self) -> Position:
         """How far the journal has been followed."""
         return self._journal_at

@@ -142,6 +142,10 @@ class Memory:
         """How often the owner named each entity on each day: (entity id, ISO date) to count."""
         return self._index.count_mentions(entity_ids, after=after, before=before)
 
+    def mentioned(self, after: datetime, before: datetime) -> dict[str, int]:
+        """How often the owner named each entity, from `after` on and before `before`: entity id to count."""
+        return self._index.count_by_entity(after, before)
+
     # What comes back
 
     def recall(self, text: str, budget: int | None = None, limit: int | None = None, **options: Any) -> Recall:
@@ -210,6 +214,13 @@ class Memory:
         return self.beliefs.neighbourhood(around, hops, limit, trusts=trusts, at=at)
 
     # Keeping
+
+    @property
+    def revision(self) -> tuple[str, int, str, int]:
+        """Where the two logs stand: another value, and something changed."""
+        self._store.sync()
+        stream, journal = self._store.stream_at, self._store.journal_at
+        return stream.generation, stream.offset, journal.generation, journal.offset
 
     @property
     def notes(self) -> list[str]:

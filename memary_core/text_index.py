@@ -124,6 +124,11 @@ class TextIndex:
         )
         return {(row[0], row[1]): row[2] for row in rows}
 
+    def count_by_entity(self, after: datetime, before: datetime) -> dict[str, int]:
+        """How often the person named each entity, from `after` on and before `before`: entity id to count."""
+        where, values = _mention_filter(None, after, before, COUNTED)
+        return dict(self._all(f"SELECT entity_id, count(*) FROM mentions {where} GROUP BY entity_id", values))
+
     def mention_total(
         self,
         entity_ids: Sequence[str] | None = None,
