@@ -37,6 +37,7 @@ FLOORS: dict[str, int] = {
     "scope": 3,
     "graph": 3,
     "attention": 4,
+    "json_files": 4,
     "believing": 4,
     "capture": 4,
     "recall": 4,
