@@ -10,7 +10,7 @@ from memary_core.entity_store import EntityStore
 from memary_core.errors import InvalidInput, NotFound
 from memary_core.graph.base import FactFilter, GraphTotals
 from memary_core.graph.replay import Belief
-from memary_core.identity import checked_name
+from memary_core.identity import canonical_key, checked_name
 from memary_core.journal_events import facts_event, trust_event
 from memary_core.models import Entity, Fact, Source, Subgraph, Trust, new_id, utc
 from memary_core.salience import Row
@@ -38,9 +38,9 @@ class Beliefs:
         with self._store.journal.lock.held():
             self._store.sync()
             ends = (self._resolve(subject), self._resolve(obj))
-            if ends[0].id == ends[1].id:
+            if ends[0].id == ends[1].id or canonical_key(ends[0].name) == canonical_key(ends[1].name):
                 raise InvalidInput(
-                    f"A fact connects two things, and both ends are {ends[0].name!r:.60}; nothing was stored."
+                    f"A fact connects two things, not {ends[0].name!r:.60} with itself; nothing was stored."
                 )
             claim = Claim(new_id(), ends[0], canonical_predicate(predicate), ends[1], source, utc(None))
             self._store.journal.append([facts_event(source.turn, [claim])])

@@ -13,6 +13,9 @@ from memary_core.memory import Memory
 from memary_core.scope import Scope
 from memary_core.settings import Settings
 
+_OWN_SERVER = "the data folder of this server"
+"""An embedded server holds only the graphs of the folder it lies in, so every scope there is at home."""
+
 
 def open_memory(scope_id: str, settings: Settings, folder: Path | None = None) -> Memory:
     """One scope's memory. Where the graph cannot be had, the memory opens all the same and says why."""
@@ -33,7 +36,9 @@ def build_graph(scope: Scope, settings: Settings) -> tuple[GraphStore | None, st
         from memary_core.graph.falkordb import FalkorGraph
 
         server = EmbeddedServer(scope.folder.parent / "falkordb")
-        return FalkorGraph(server.connect, scope.name, scope.id, scope.home), ""
+        return FalkorGraph(
+            server.connect, scope.name, scope.id, _OWN_SERVER, scrub=server.compact, release=server.close
+        ), ""
     except (GraphUnavailable, ImportError) as error:
         return None, str(error)
 

@@ -34,6 +34,7 @@ from memary_core.stream_events import mention, parse_date
 
 USER = "user"
 ASSISTANT = "assistant"
+_UNCOUNTED = frozenset({Kind.VALUE, Kind.SELF})
 _KINDS = {USER: SourceKind.USER, ASSISTANT: SourceKind.ASSISTANT}
 
 
@@ -144,18 +145,24 @@ class Capture:
             self._store.stream.append([mention(each, turn.at, turn.kind, turn.id) for each in entities.values()])
 
     def _keep(self, turn: Turn, extraction: Extraction, extractor: str) -> None:
+        """Store what was read, under the lock: mentions first, then the facts, which mark the turn as read."""
         if turn.id not in self._store.unread:  # another process, opened meanwhile, has read it
             return
         reading = _Reading(turn, self._store)
         named = {each.id: each for each in map(reading.entity, extraction.names) if each is not None}
         claims, roles = reading.claims(extraction.triplets, extractor)
-        mentions = [
-            mention(each, turn.at, turn.kind, turn.id) for each in named.values() if each.kind is not Kind.VALUE
-        ]
-        if mentions:
-            self._store.stream.append(mentions)
+        done = self._mentioned_in(turn) if turn.id in self._recovering else set()
+        counted = [each for each in named.values() if each.kind not in _UNCOUNTED and each.id not in done]
+        if counted:
+            self._store.stream.append([mention(each, turn.at, turn.kind, turn.id) for each in counted])
         self._store.journal.append([*reading.renames, facts_event(turn.id, claims, roles)])
         self._store.sync()
+        self._store.save_if_grown()
+
+    def _mentioned_in(self, turn: Turn) -> set[str]:
+        """The entities whose mention in `turn` was stored before a crash."""
+        entries = self._store.stream.read()
+        return {entry.event.get("entity_id", "") for entry in entries if entry.event.get("turn") == turn.id}
 
 
 class _Reading:

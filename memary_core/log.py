@@ -163,6 +163,12 @@ class Log:
             self.rewrite(lambda entry: None if entry.after.line in bad else entry.event)
             return path
 
+    def last_seq(self) -> int:
+        """The seq of the last event; 0 for an empty log. Takes the lock."""
+        with self.lock.held():
+            self._seek_end()
+            return self._end.seq
+
     def fingerprint(self, position: Position) -> str:
         """A digest of the last 16 KiB before `position`: another, and the log was edited by hand before it."""
         try:

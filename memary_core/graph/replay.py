@@ -7,7 +7,7 @@ from itertools import groupby
 
 from memary_core.belief import Claim, claimed, decided
 from memary_core.entity_store import EntityStore
-from memary_core.errors import GraphError, GraphUnavailable
+from memary_core.errors import GraphError, GraphUnavailable, ScopeError
 from memary_core.graph.base import FactFilter, GraphStore, GraphTotals
 from memary_core.identity import Identities
 from memary_core.journal_events import read_claims
@@ -37,9 +37,14 @@ class Belief:
             return
         try:
             self._graph.open()
-            self._at = hint if hint.seq and self._graph.applied_seq() >= hint.seq else START
+            applied = self._graph.applied_seq()
+            if applied > self._journal.last_seq():  # the view of a journal that is gone
+                self._graph.clear()
+                self._graph.open()
+                applied = 0
+            self._at = hint if hint.seq and applied >= hint.seq else START
             self.trouble = ""
-        except GraphError as error:
+        except (GraphError, ScopeError) as error:
             self.trouble = str(error)
             return
         self.catch_up()
