@@ -1,0 +1,79 @@
+"""What the Review page shows of a fact: where it came from, what it stands against, and its place in the list. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memary_core.models import Fact, Source, Trust
+from memary_core.ui.show import literal, origin
+
+PAGE = 10
+"""Cards on one page."""
+
+_QUOTE = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One source in words, literal in Markdown: what was said, and by whom and when."""
+
+    quote: str
+    origin: str
+
+
+def newest(facts: Iterable[Fact]) -> list[Fact]:
+    """What was recorded last comes first; of the same moment, the surest."""
+    return sorted(facts, key=lambda each: (each.recorded_at, each.confidence, each.id), reverse=True)
+
+
+def page_of(facts: Sequence[Fact], number: int, size: int = PAGE) -> tuple[Sequence[Fact], int]:
+    """The facts of page `number` (from 1), and how many pages there are, at least 1.
+
+    A number beyond the last page gives the last one: the list shrinks as it is worked through.
+    """
+    pages = max(1, -(-len(facts) // size))
+    start = (min(max(1, number), pages) - 1) * size
+    return facts[start : start + size], pages
+
+
+def opposed(fact: Fact, believed: Iterable[Fact]) -> list[Fact]:
+    """Of the facts believed: those now held of the same subject and predicate with another object."""
+    return [
+        each
+        for each in believed
+        if each.trust is Trust.ACCEPTED
+        and each.valid_to is None
+        and each.subject_id == fact.subject_id
+        and each.predicate.casefold() == fact.predicate.casefold()
+        and each.object_id != fact.object_id
+    ]
+
+
+def evidence(fact: Fact) -> list[Evidence]:
+    """Its sources, the latest first, each quote once."""
+    known: dict[tuple[str, str], Evidence] = {}
+    for source in sorted(fact.sources, key=_when, reverse=True):
+        shown = Evidence(_quoted(source), origin(source) + _read_by(source))
+        known.setdefault((shown.quote, shown.origin), shown)
+    return list(known.values())
+
+
+def _quoted(source: Source) -> str:
+    return f"“{literal(source.quote, _QUOTE)}”" if source.quote.strip() else ""
+
+
+def _read_by(source: Source) -> str:
+    """Who read it, where that is neither the rules nor a person; what was asked and where it was found."""
+    parts = []
+    if source.extractor not in ("rules", "person", source.name or ""):
+        parts.append(f"read by {literal(source.extractor, 60)}")
+    if source.query:
+        parts.append(f"asked “{literal(source.query, 80)}”")
+    if source.url:
+        parts.append(literal(source.url, 120))
+    return "".join(f" · {each}" for each in parts)
+
+
+def _when(source: Source) -> float:
+    return source.at.timestamp() if source.at else 0.0
