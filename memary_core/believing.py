@@ -104,8 +104,12 @@ class Beliefs:
         *,
         trusts: Collection[Trust] = SHOWN,
         at: datetime | None = None,
+        closed: bool = False,
     ) -> Subgraph:
-        """What lies within `hops` of these entities (names or ids): nearest first, then most present."""
+        """What lies within `hops` of these entities (names or ids): nearest first, then most present.
+
+        Without `at`, facts that were closed count only where `closed` is given.
+        """
         if hops not in (1, 2, 3):
             raise InvalidInput(f"A neighbourhood has 1, 2 or 3 hops, and {hops!r} was asked for.")
         if limit < 1:
@@ -114,7 +118,7 @@ class Beliefs:
         graph = self._belief.require()
         start = [found.id for name in around if (found := self._find(name))]
         moment = None if at is None else utc(at)
-        current = moment is None
+        current = moment is None and not closed
         distance = graph.reach(start, hops, trusts=trusts, at=moment, current=current) if start else {}
         kept = sorted(distance, key=lambda each: (distance[each], -self._weight(each), each))[:limit]
         nodes = {each.id: each for each in graph.entities(kept)}

@@ -209,9 +209,13 @@ class Memory:
         *,
         trusts: Collection[Trust] = SHOWN,
         at: datetime | None = None,
+        closed: bool = False,
     ) -> Subgraph:
-        """What lies within `hops` (1 to 3) of these entities, at most `limit` nodes."""
-        return self.beliefs.neighbourhood(around, hops, limit, trusts=trusts, at=at)
+        """What lies within `hops` (1 to 3) of these entities, at most `limit` nodes, now or `at` a time.
+
+        `closed`: over superseded facts too.
+        """
+        return self.beliefs.neighbourhood(around, hops, limit, trusts=trusts, at=at, closed=closed)
 
     # Keeping
 
