@@ -12,13 +12,15 @@ from functools import lru_cache
 
 from memary_core.predicates import BE, PREPOSITIONS, is_verb, relation, singular, stem, table
 
-_VOWEL_SOUND = re.compile(r"(?!uni[^n]|us[aeiu]|eu|one\b|once\b|ubiq)[aeiou]|hour|honest|honou?r|heir|[FLMNSXAEIOR][A-Z]")
+_VOWEL_SOUND = re.compile(
+    r"(?!uni[^n]|us[aeiu]|eu|one\b|once\b|ubiq)[aeiou]|hour|honest|honou?r|heir|[FLMNSXAEIOR][A-Z]"
+)
 _NUMBER = re.compile(
     r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|a|an|the|many|some|"
     r"several|no|few|lots?|my|your|his|her|their|our)\b",
     re.IGNORECASE,
 )
-_TAKES_ARTICLE = frozenset({"hav", "own", "driv", "rid", "bui", "adopt", "want", "need", "becom"})
+_TAKES_ARTICLE = frozenset("hav own driv rid bui adopt want need becom run los sel build rent".split())
 _YOURS = {"my": "your", "our": "your", "mine": "yours", "ours": "yours", "myself": "yourself", "i": "you", "me": "you"}
 
 
@@ -35,10 +37,10 @@ def third(verb: str) -> str:
 def past(verb: str) -> str:
     """The past of a base form: *go* → went, *live* → lived, *stop* → stopped."""
     for row in table()["verbs"]:
-        base, *forms = row.split()
+        base, *forms = str(row).split()
         if verb == base:
             special = {"be": "was", "have": "had", "do": "did", "go": "went"}
-            return special.get(base) or (forms[0] if forms else base)
+            return special.get(verb) or (forms[0] if forms else verb)
     if verb.endswith("e"):
         return verb + "d"
     if re.search(r"[^aeiou]y$", verb):
@@ -64,10 +66,9 @@ def plain(verb: str) -> str:
 def plural(noun: str) -> str:
     """The plural of a noun: *sister* → sisters, *child* → children, *hobby* → hobbies."""
     head, space, last = noun.rpartition(" ")
-    for row in table()["plurals"]:
-        one, *many = row.split()
-        if last in (one, *many):
-            return head + space + many[0]
+    for forms in map(str.split, table()["plurals"]):
+        if last in forms:
+            return f"{head}{space}{forms[1]}"
     if last.endswith("s"):
         return noun
     if "-in-law" in last:
@@ -118,7 +119,7 @@ def sentence(subjects: Iterable[str], predicate: str, objects: Iterable[str]) ->
     """
     who, what = list(dict.fromkeys(subjects)), list(dict.fromkeys(objects))
     who.sort(key=lambda name: name != "you")
-    first, _, rest = predicate.partition(" ")
+    first = predicate.partition(" ")[0]
     if predicate == "also called":
         return f"{listed(who)} {_agree('is', who)} also called {listed(what)}"
     if not is_verb(first) and first not in ("no", "used", "cannot", "never"):
@@ -127,8 +128,8 @@ def sentence(subjects: Iterable[str], predicate: str, objects: Iterable[str]) ->
         return f"{owned} {plural(predicate) if many else predicate} {'are' if many else _be(predicate)} {listed(what)}"
     if re.fullmatch(r"(?:is|was) (?:no longer |not )?an?", predicate):
         verb, _ = predicate.rsplit(" ", 1)
-        several = len(who) > 1
-        return f"{listed(who)} {_conjugated(verb, who)} {listed([plural(x) if several else with_article(x) for x in what])}"
+        kinds = [plural(each) if len(who) > 1 else with_article(each) for each in what]
+        return f"{listed(who)} {_conjugated(verb, who)} {listed(kinds)}"
     if (of := re.fullmatch(r"(is|was) (.+) of", predicate)) and _names_a_role(predicate):
         return _role_of(who, of.group(1), of.group(2), what)
     return f"{listed(who)} {_conjugated(predicate, who)} {listed(_objects(predicate, what))}".strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memary_core.factbook import is_name
+from memary_core.answering.factbook import is_name
 
 _FILLER = re.compile(
     r"^(?:(?:hey|hi|hello|ok|okay|so|and|but|well|um+|uh+|please|now|also|oh|hmm+|btw|by the way|quick question|"
@@ -35,6 +35,8 @@ _CONTRACTED = (
     (re.compile(r"\b(mother|father|sister|brother|son|daughter)s? in law\b", re.IGNORECASE), r"\1-in-law"),
     (re.compile(r"\b(my|our) (\w+)s (name|age|birthday|job|address|number|nickname)\b", re.IGNORECASE), r"\1 \2's \3"),
     (re.compile(r"(\w)s'(?=\s)"), r"\1s's"),
+    (re.compile(r"\bwhat do (?:people|they|we|i|you) call (.+)$", re.IGNORECASE), r"what is \1 called"),
+    (re.compile(r"\bthe (?:date|day) of (?=\S+(?: \S+)? (?:birthday|anniversary|wedding))", re.IGNORECASE), ""),
 )
 _KNOW = r"(?:know|remember|recall|tell me|remind me(?: of)?|say|work out|look up|find out|have any idea|have)"
 _PREFIX = re.compile(
@@ -43,7 +45,8 @@ _PREFIX = re.compile(
     r"|(?:please )?(?:tell|remind) me(?: again)?(?: of)?|i (?:would|do) (?:like|love) to know|i want to know"
     r"|i need to know|i (?:have )?(?:completely |totally |just )?(?:forgot|forgotten|forget)"
     r"|i (?:do|can) not (?:quite |really )?(?:know|remember|recall)|i (?:wonder|am wondering)|i was wondering"
-    r"|(?:have you got |do you have )?(?:any|an) (?:idea|clue)(?: of)?|let me know|are you able to tell me|any chance you know"
+    r"|(?:have you got |do you have )?(?:any|an) (?:idea|clue)(?: of)?|let me know"
+    r"|are you able to tell me|any chance you know"
     r"|(?:have|did) i (?:ever |already )?(?:tell|told|mention|mentioned|say|said|explain|explained)(?: to)?(?: you)?"
     r"|(?:is it|am i) (?:true|right|correct)(?: in thinking)?|do you think|you (?:know|remember|recall))\s+",
     re.IGNORECASE,
@@ -68,12 +71,16 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _KNOW_ANYONE = re.compile(
-    r"^do (?:i|we) (?:know|have) (?:any|some)(?:one|body|(?: friends| people))(?: \w+ know)? (?:(?P<who>who|that) |(?P<at>in |from |at ))(?P<rest>.+)$",
+    r"^do (?:i|we) (?:know|have) (?:any|some)(?:one|body|(?: friends| people))(?: \w+ know)? "
+    r"(?:(?:who|that)|(?P<at>in|from|at)) (?P<rest>.+)$",
     re.IGNORECASE,
 )
 _ANYONE = re.compile(
     r"^(?:is there |are there )(?:any|some)(?:one|body)(?: (?:i|we|that i) know)?(?: who| that)?(?: is)? (?P<rest>.+)$",
     re.IGNORECASE,
+)
+_CLEFT = re.compile(
+    r"^(?P<wh>(?i:what|which|where|who|when)\b.*?) (?:is|was) it (?:that )?(?P<rest>(?:I|i|my|our|[A-Z]\w*)\b.+)$"
 )
 _ANYTHING = re.compile(r"^is there (?:any|some)thing(?: that)? (?P<rest>(?:i|my|[A-Z]).+)$", re.IGNORECASE)
 _I_KNOW = re.compile(r"\b(any|some|every)(one|body)(?: (?:that )?(?:i|we) know| in my \w+)\b", re.IGNORECASE)
@@ -127,8 +134,11 @@ def _bare(sentence: str) -> Asked | None:
     if (said := _SAID.match(bare)) and not said["rest"].lower().startswith(("about ", "to ")):
         return Asked(_words(f"{said['wh']} {said['rest']}"), embedded=True)
     if anyone := _KNOW_ANYONE.match(bare):
-        linked = f"{'lives ' if (anyone['at'] or '').strip() == 'in' else 'is ' if anyone['at'] == 'from ' else 'works '}{anyone['at']}"
-        return Asked(_words(f"who {'' if anyone['who'] else linked}{anyone['rest']}"))
+        at = (anyone["at"] or "").lower()
+        linked = {"in": "lives in ", "from": "is from ", "at": "works at "}.get(at, "")
+        return Asked(_words(f"who {linked}{anyone['rest']}"))
+    if cleft := _CLEFT.match(bare):
+        return Asked(_words(f"{cleft['wh']} {cleft['rest']}"), embedded=True)
     if thing := _ANYTHING.match(bare):
         return Asked(_words(f"what {thing['rest']}"), embedded=True)
     if anyone := _ANYONE.match(bare):
@@ -158,6 +168,8 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _antecedent(before: str) -> str:
     """The one name in the sentences before the question, if there is exactly one."""
-    names = re.findall(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+\b|^[A-Z][a-z]+(?= (?:is|was|has|called|told|said|just|came))", before)
+    names = re.findall(
+        r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+\b|^[A-Z][a-z]+(?= (?:is|was|has|called|told|said|just|came))", before
+    )
     names = [each for each in dict.fromkeys(names) if each not in ("I", "The", "My", "It")]
     return names[0] if len(names) == 1 else ""

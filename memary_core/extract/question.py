@@ -6,42 +6,31 @@ spaCy tells verbs from nouns; the shape of English questions does the rest. Wher
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 
-from memary_core.answer import Hole, Question
-from memary_core.errors import ModelUnavailable
-from memary_core.extract.asking import Asked, asked_in
-from memary_core.factbook import ANY, Party
-from memary_core.models import YOU
-from memary_core.predicates import BE, PREPOSITIONS, families, is_asked, relation, singular, stem
-from memary_core.wording import addressed, past, third
-
-_AUXILIARY = BE | frozenset("do does did have has had can".split())
-_MODALS = frozenset("could should would will may might must shall ought let".split())
-_WH = frozenset("who whom whose what which where when why how".split())
-_PRONOUNS = {"i": YOU, "me": YOU, "we": YOU, "us": YOU, "myself": YOU}
-_OTHERS = frozenset("he she they him her them".split())
-_THEIRS = frozenset("his her their".split())
-_NOBODY = frozenset("you your yours it its this that these those there everyone people one he she they him".split())
-_DETERMINERS = frozenset("a an the any some another every all both".split())
-_ADVERBS = frozenset(
-    "still ever also really usually often currently now actually always even again exactly originally normally "
-    "already yet anymore mostly mainly typically generally else too regularly together".split()
+from memary_core.answering.families import is_asked
+from memary_core.answering.questions import ANY, Hole, Party, Question
+from memary_core.extract.asking import asked_in
+from memary_core.extract.phrases import (
+    ADVERBS,
+    AUXILIARY,
+    DEGREES,
+    MODALS,
+    NOT_NOUNS,
+    OTHERS,
+    PRONOUNS,
+    THEIRS,
+    WH,
+    Noun,
+    Phrases,
 )
-_DEGREES = frozenset("best most better more much least".split())
-_NOT_NOUNS = _AUXILIARY | _MODALS | _WH | PREPOSITIONS | _ADVERBS | frozenset("and or not , 's that to if".split())
+from memary_core.models import YOU
+from memary_core.predicates import BE, PREPOSITIONS, relation, singular
+from memary_core.wording import past, plain, third
 
-
-@dataclass(frozen=True, slots=True)
-class _Noun:
-    """A noun phrase: whom it names, where it ends, the word it began with."""
-
-    parties: tuple[Party, ...]
-    end: int
-    first: str = ""
+_Said = tuple[str, Party | None, bool]
+"""A relation, its other end, and whether it is past."""
 
 
 def read_question(text: str, model: str = "") -> Question | None:
@@ -57,53 +46,27 @@ def read_question(text: str, model: str = "") -> Question | None:
     return replace(readings[0], others=tuple(readings[1:])) if readings else None
 
 
-@lru_cache(maxsize=1)
-def _known_verbs() -> frozenset[str]:
-    keys = {key for family in families().values() for key in family.asked | family.facts}
-    return frozenset(head.split()[0] for head, _, be, noun, _ in keys if head and not be and not noun)
-
-
-def _tagged(words: Sequence[str], model: str) -> tuple[list[str], list[str]]:
-    """Each word's part of speech and lemma; blanks and the words themselves where spaCy is not installed."""
-    from memary_core.extract import pipeline
-
-    try:
-        language = pipeline.load(model)
-    except ModelUnavailable:
-        return [""] * len(words), list(words)
-    from spacy.tokens import Doc
-
-    parsed = language(Doc(language.vocab, words=[*words, "?"]))
-    return [each.tag_ for each in parsed][:-1], [each.lemma_.lower() for each in parsed][:-1]
-
-
-class _Reader:
+class _Reader(Phrases):
     """The words of one question, and the ways to read them."""
-
-    def __init__(self, asked: Asked, model: str) -> None:
-        self.asked = asked
-        self.words = asked.words
-        self.low = [each.lower() for each in self.words]
-        self.tags, self.lemmas = _tagged(self.words, model) if self.words else ([], [])
 
     def read(self) -> Iterator[Question]:
         """Every reading, likelier first."""
-        if not self.words or self.low[0] in _MODALS:
+        if not self.words or self.low[0] in MODALS:
             return
         if self.asked.about:
             yield from self._about(0, "")
-        elif self.low[0] in _WH or (self.low[0] in PREPOSITIONS and self.low[1:2] and self.low[1] in _WH):
+        elif self.low[0] in WH or (self.low[0] in PREPOSITIONS and self.low[1:2] and self.low[1] in WH):
             yield from self._wh()
-        elif self.low[0] in _AUXILIARY and not self.asked.embedded:
+        elif self.low[0] in AUXILIARY and not self.asked.embedded:
             yield from self._inverted(0, "", "")
         else:
-            yield from self._statement(0, "", "", yes_no=True)
+            yield from self._statement(0, "", "")
             yield from self._identity(0, "what", "", "is")
 
     def _about(self, start: int, wh: str) -> Iterator[Question]:
-        for noun in self._nouns(start):
+        for noun in self.nouns(start):
             if noun.end == len(self.words) and noun.first not in ("a", "an"):
-                name = self._text(start, noun.end)
+                name = self.text(start, noun.end)
                 clause = f"{wh} {name} {'are' if name == 'you' else 'is'}" if wh else f"anything about {name}"
                 yield Question(Hole.ABOUT, "", clause, noun.parties, wh=wh)
 
@@ -120,12 +83,12 @@ class _Reader:
             return
         among: tuple[Party, ...] = ()
         if wh in ("which", "who", "how many") and self.low[at] in ("of", "in", "among"):
-            noun = next((n for n in self._nouns(at + 1) if self._finite(n.end)), None)
+            noun = next((n for n in self.nouns(at + 1) if self.finite(n.end)), None)
             if noun:
                 among, at = tuple(_singular(each) for each in noun.parties), noun.end
-        if self.low[at : at + 1] and self.low[at] in _MODALS:
+        if self.low[at : at + 1] and self.low[at] in MODALS:
             return
-        inverted = self.low[at] in _AUXILIARY and not self.asked.embedded
+        inverted = self.low[at] in AUXILIARY and not self.asked.embedded
         if inverted:
             yield from self._inverted(at, wh, kind, front)
         elif self.asked.embedded:
@@ -140,45 +103,47 @@ class _Reader:
         start = at = at + 1
         while self.low[at : at + 1] == ["else"]:
             start = at = at + 1
-        if wh == "how" and self.low[at : at + 1] and self.low[at] not in _AUXILIARY | _MODALS | _PRONOUNS.keys():
+        if wh == "how" and self.low[at : at + 1] and self.low[at] not in AUXILIARY | MODALS | PRONOUNS.keys():
             quantity = self.low[at]
             at += 1
             if quantity in ("many", "much", "long", "often"):
                 wh, start = f"how {quantity}", at
         if wh.startswith(("what", "which", "whose", "how")):
-            while at < len(self.words) and self.low[at] not in _NOT_NOUNS - {"of"} and not self._ends_kind(at, start):
+            while at < len(self.words) and self.low[at] not in NOT_NOUNS - {"of"} and not self._ends_kind(at, start):
                 at += 1
-                if self.low[at : at + 1] == ["of"] and at > start and self.low[at - 1] in ("kind", "type", "sort", "breed"):
+                if (
+                    self.low[at : at + 1] == ["of"]
+                    and at > start
+                    and self.low[at - 1] in ("kind", "type", "sort", "breed")
+                ):
                     start = at = at + 1
         return wh, " ".join(self.low[start:at]), at
 
     def _ends_kind(self, at: int, start: int) -> bool:
         """Where the noun beside a question word gives way to a verb or, in an embedded question, the subject."""
-        if self.low[at] in _PRONOUNS or self.low[at] in ("my", "our", "of") or self.low[at] in _OTHERS | _THEIRS:
+        if self.low[at] in PRONOUNS or self.low[at] in ("my", "our", "of") or self.low[at] in OTHERS | THEIRS:
             return True
         if self.asked.embedded and self.words[at][0].isupper():
             return True
-        return at > start and self._verbal(at)
+        return at > start and self.verbal(at)
 
     def _whose(self, kind: str, at: int) -> Iterator[Question]:
         if kind and self.low[at] in BE:
-            for noun in self._nouns(at + 1):
+            begin = at + 1 + (self.low[at + 1 : at + 2] in (["on"], ["in"]))
+            for noun in self.nouns(begin):
                 if noun.end == len(self.words) and noun.parties:
-                    clause = f"whose {kind} {self._text(at + 1, noun.end)} is"
+                    clause = f"whose {kind} {self.text(at + 1, noun.end)} is"
                     yield Question(Hole.SUBJECT, kind, clause, object=noun.parties[0], wh="whose")
 
     def _subject_open(self, at: int, wh: str, kind: str, among: tuple[Party, ...]) -> Iterator[Question]:
         """*Who lives in Lisbon?*, *who is allergic to nuts?*, *who wrote Dune?*"""
-        clause = f"{' '.join(self.low[: self._head_end(at)])} {self._text(at, len(self.words))}".strip()
+        clause = f"{' '.join(self.low[:at])} {self.text(at, len(self.words))}".strip()
         for rel, thing, over in self._predicate(at):
             if rel in ("is", "was") and thing is None:
                 continue
             if thing and thing.roles and rel in ("is", "is a"):
                 continue
             yield Question(Hole.SUBJECT, rel, clause, among, thing, "who" if wh == "which" else wh, kind, over)
-
-    def _head_end(self, at: int) -> int:
-        return at
 
     # -- subject after the auxiliary ---------------------------------------------------------------------------
 
@@ -192,7 +157,7 @@ class _Reader:
         goes_on = self.tags[-1][:2] in ("VB", "JJ", "IN") and len(self.words) > at + 1
         if not goes_on:
             yield from identity
-        for noun in self._subjects(at, aux):
+        for noun in self.subjects(at, aux):
             rest = noun.end
             if self.low[rest : rest + 1] == ["not"]:
                 negated, rest = True, rest + 1
@@ -200,49 +165,49 @@ class _Reader:
         if goes_on:
             yield from identity
 
-    def _statement(self, at: int, wh: str, kind: str, front: str = "", yes_no: bool = False) -> Iterator[Question]:
+    def _statement(self, at: int, wh: str, kind: str, front: str = "") -> Iterator[Question]:
         """*(where) Anna lives*: subject first. Without a question word it asks whether that is so."""
-        for noun in sorted(self._nouns(at), key=lambda each: not self._finite(each.end)):
-            if noun.end == len(self.words) or not self._finite(noun.end):
+        for noun in self.nouns(at):
+            if noun.end == len(self.words) or not self.finite(noun.end):
                 continue
             if noun.end == len(self.words) - 1 and self.low[noun.end] in BE and wh:
                 yield from self._identity(at, wh, kind, self.low[noun.end], noun.end)
             verb = self.low[noun.end]
             negated = self.low[noun.end + 1 : noun.end + 2] == ["not"]
-            aux = verb if verb in _AUXILIARY else ""
+            aux = verb if verb in AUXILIARY else ""
             begins = noun.end + (1 + negated if aux else 0)
-            if aux in ("have", "has", "had", "do", "does", "did") and not self._participle(begins):
+            if aux in ("have", "has", "had", "do", "does", "did") and not self.participle(begins):
                 aux, begins = ("do" if negated else ""), noun.end + (2 if negated else 0)
             if aux or begins < len(self.words):
                 yield from self._clause(noun, at, aux, begins, wh, kind, front, negated)
-        if yes_no:
-            return
 
     def _identity(self, at: int, wh: str, kind: str, aux: str, stop: int | None = None) -> Iterator[Question]:
         """*Who is my sister?*, *what is Anna's job?*, *when is my birthday?*, *who is Anna?*"""
         stop = len(self.words) if stop is None else stop
-        for noun in self._nouns(at):
+        for noun in self.nouns(at):
             if noun.end != stop or not noun.parties or wh in ("how", "why"):
                 continue
             party = noun.parties[0]
-            said = f"{wh} {kind} {self._text(at, stop)} {_agreeing(aux, party)}".replace("  ", " ")
+            said = f"{wh} {kind} {self.text(at, stop)} {_agreeing(aux, party)}".replace("  ", " ")
             if wh == "where" or (kind and party.roles[-1:] not in (("favourite",), ("favorite",))):
                 rel = "is" if wh == "where" or kind not in ("old", "tall") else f"is {kind}"
                 yield Question(Hole.OBJECT, rel, said, noun.parties, wh=wh, kind=kind, past=aux in ("was", "were"))
             if kind and party.roles[-1:] in (("favourite",), ("favorite",)):
                 inner = Party(party.name, party.roles[:-1])
                 yield Question(Hole.OBJECT, f"favourite {kind}", said, (inner,), wh=wh)
-            if party.roles and not kind:
+            if party.roles and (not kind or kind in ("day", "date", "year", "month", "city", "place")):
                 inner = Party(party.name, party.roles[:-1])
-                yield Question(Hole.OBJECT, singular(party.roles[-1]), said, (inner,), wh=wh, past=aux in ("was", "were"))
+                yield Question(
+                    Hole.OBJECT, singular(party.roles[-1]), said, (inner,), wh=wh, past=aux in ("was", "were")
+                )
             elif wh in ("who", "what") and not kind:
                 yield from self._about(at, wh)
 
     def _clause(
-        self, noun: _Noun, at: int, aux: str, rest: int, wh: str, kind: str, front: str, negated: bool
+        self, noun: Noun, at: int, aux: str, rest: int, wh: str, kind: str, front: str, negated: bool
     ) -> Iterator[Question]:
         """A subject and what is asked of it."""
-        who = self._text(at, noun.end)
+        who = self.text(at, noun.end)
         if self.low[rest : rest + 2] in (["use", "to"], ["used", "to"]):
             rest, aux = rest + 2, "did"
         many = len(noun.parties) > 1 or who in ("you", "we") or aux in ("do", "are", "were", "have")
@@ -271,7 +236,7 @@ class _Reader:
 
     def _said(self, who: str, many: bool, aux: str, rest: int, negated: bool) -> str:
         """Subject and rest as a clause to the owner: *(where) Anna lives*, *(whether) you are married*."""
-        tail = self._text(rest, len(self.words))
+        tail = self.text(rest, len(self.words))
         verb, _, after = tail.partition(" ")
         if aux == "did" and not negated:
             return f"{who} {past(verb)} {after}".strip()
@@ -282,17 +247,17 @@ class _Reader:
 
     # -- what is said of the subject ---------------------------------------------------------------------------
 
-    def _predicate(self, at: int, aux: str | None = None, negated: bool = False) -> Iterator[tuple[str, Party | None, bool]]:
+    def _predicate(self, at: int, aux: str | None = None, negated: bool = False) -> Iterator[_Said]:
         """Relation, other end and whether it is past, of the words from `at`. `aux` None: a finite verb comes first."""
         if aux is None:
-            aux = self.low[at] if at < len(self.words) and self.low[at] in _AUXILIARY else ""
+            aux = self.low[at] if at < len(self.words) and self.low[at] in AUXILIARY else ""
             verb_next = aux not in ("have", "has", "had", "do", "does", "did")
             at += bool(aux)
             if self.low[at : at + 1] == ["not"]:
                 negated, at = True, at + 1
-            elif not verb_next and not self._participle(at):
+            elif not verb_next and not self.participle(at):
                 aux, at = "", at - 1
-        at = self._skip(at)
+        at = self.skip(at)
         if aux in BE:
             yield from self._being(at, aux, negated)
         elif at < len(self.words):
@@ -317,8 +282,8 @@ class _Reader:
             return third(low)
         return low
 
-    def _been(self, at: int) -> Iterator[tuple[str, Party | None, bool]]:
-        at = self._skip(at)
+    def _been(self, at: int) -> Iterator[_Said]:
+        at = self.skip(at)
         if at < len(self.words) and self.tags[at] == "VBG":
             yield from self._with_object(third(self.lemmas[at]), at + 1, False, False)
         elif self.low[at : at + 1] == ["to"] or at == len(self.words):
@@ -326,7 +291,7 @@ class _Reader:
         else:
             yield from self._being(at, "was", False)
 
-    def _being(self, at: int, aux: str, negated: bool) -> Iterator[tuple[str, Party | None, bool]]:
+    def _being(self, at: int, aux: str, negated: bool) -> Iterator[_Said]:
         """What follows a form of *be*."""
         be = ("was" if aux in ("was", "were") else "is") + (" not" if negated else "")
         over = aux in ("was", "were")
@@ -341,21 +306,21 @@ class _Reader:
         whole = f"{be} {' '.join(self.low[at:])}"
         if any(each in PREPOSITIONS for each in self.low[at:]) or is_asked(whole):
             yield from self._with_object(be, at, False, over)
-        for noun in self._nouns(at):
+        for noun in self.nouns(at):
             if noun.end == len(self.words) and noun.parties:
                 yield f"{be} a" if noun.first in ("a", "an") else be, noun.parties[0], over
 
-    def _with_object(self, verb: str, at: int, negated: bool, over: bool) -> Iterator[tuple[str, Party | None, bool]]:
+    def _with_object(self, verb: str, at: int, negated: bool, over: bool) -> Iterator[_Said]:
         """A verb and what follows: particles and a preposition join the relation, a noun phrase is the other end."""
         if negated and verb.split()[0] not in BE:
             verb = f"does not {_base(verb)}"
         be = verb.split()[0] in BE
-        kept = [i for i in range(at, len(self.words)) if self.low[i] not in _ADVERBS]
+        kept = [i for i in range(at, len(self.words)) if self.low[i] not in ADVERBS]
         rest = [self.low[i] for i in kept]
         phrase = " ".join([verb, *rest])
         if not rest or is_asked(phrase) or rest[-1] in PREPOSITIONS:
             yield phrase, None, over
-        if rest and rest[-1] in _DEGREES:
+        if rest and rest[-1] in DEGREES:
             yield from self._with_object(verb, at + len(self.words), False, over)
         for split, i in enumerate(kept):
             prep = self.low[i] in PREPOSITIONS or self.low[i] == "to"
@@ -363,9 +328,9 @@ class _Reader:
             if not self._joins(kept[:split], be) or not (prep or self._opens(kept[:split], be)):
                 continue
             said = " ".join([verb, *before, *([self.low[i]] if prep else [])])
-            for noun in self._nouns(i + 1 if prep else i):
+            for noun in self.nouns(i + 1 if prep else i):
                 follows = self.low[noun.end] if noun.end < len(self.words) else "."
-                if noun.parties and (follows in _ADVERBS | _DEGREES or follows == "." or follows in PREPOSITIONS):
+                if noun.parties and (follows in ADVERBS | DEGREES or follows == "." or follows in PREPOSITIONS):
                     yield said, noun.parties[0], over
 
     def _joins(self, before: Sequence[int], be: bool) -> bool:
@@ -375,120 +340,6 @@ class _Reader:
     def _opens(self, before: Sequence[int], be: bool) -> bool:
         """May a noun phrase follow these words: nothing, or particles as in *set up*?"""
         return not be and all(self.tags[i] == "RP" for i in before)
-
-    # -- noun phrases ------------------------------------------------------------------------------------------
-
-    def _subjects(self, at: int, aux: str) -> list[_Noun]:
-        """The noun phrases at `at`, those first after which the sentence goes on as the auxiliary wants."""
-        found = [each for each in self._nouns(at) if each.parties]
-        if aux in BE:
-            return sorted(found, key=lambda each: not self._complements(each.end))
-        return sorted(found, key=lambda each: not self._verbal(self._skip(each.end)))
-
-    def _complements(self, at: int) -> bool:
-        if at >= len(self.words):
-            return False
-        opens = self.low[at] in PREPOSITIONS | _DETERMINERS | _PRONOUNS.keys() | {"my", "our", "not"}
-        return opens or self.tags[at][:2] in ("JJ", "VB", "RB") or self.low[at + 1 : at + 2] == ["'s"]
-
-    def _nouns(self, at: int) -> list[_Noun]:
-        """The noun phrases that may begin at `at`, with every place where each may end."""
-        found = self._single(at)
-        for first in list(found):
-            if self.low[first.end : first.end + 1] in (["and"], ["or"]):
-                for second in self._single(first.end + 1):
-                    found.append(_Noun((*first.parties, *second.parties), second.end, first.first))
-        return found
-
-    def _single(self, at: int) -> list[_Noun]:
-        if at >= len(self.words):
-            return []
-        low = self.low[at]
-        if low in _PRONOUNS:
-            return [_Noun((Party(_PRONOUNS[low]),), at + 1, low)]
-        antecedent = self.asked.antecedent
-        if antecedent and low in _THEIRS and self._run(at + 1):
-            return [each for each in self._owned(Party(antecedent), at + 1, low)]
-        if antecedent and low in _OTHERS:
-            return [_Noun((Party(antecedent),), at + 1, low)]
-        if low in _NOBODY or low in _THEIRS:
-            return []
-        if low in ("my", "our"):
-            return self._owned(Party(YOU), at + 1, low)
-        begin = at + 1 if low in _DETERMINERS else at
-        run = self._run(begin)
-        if not run:
-            return [_Noun((Party(low),), begin, low)] if low in ("any", "all", "both") else []
-        if self.low[run : run + 1] == ["'s"]:
-            owned = self._owned(Party(self._join(begin, run)), run + 1, low)
-            split = [_Noun((Party(self._join(begin, end)),), end, low) for end in range(begin + 1, run)]
-            return [*owned, *split]
-        found = [_Noun((Party(self._join(begin, end)),), end, low) for end in range(run, begin, -1)]
-        return [*self._of(begin, run, low), *sorted(found, key=lambda each: each.end)]
-
-    def _owned(self, owner: Party, at: int, first: str) -> list[_Noun]:
-        """What comes after *my* or *Anna's*: roles, to every place where the last may end."""
-        run = self._run(at)
-        if not run:
-            return []
-        if self.low[run : run + 1] == ["'s"]:
-            return self._owned(self._with_role(owner, at, run), run + 1, first)
-        found = [_Noun((self._with_role(owner, at, end),), end, first) for end in range(at + 1, run + 1)]
-        return found
-
-    def _with_role(self, owner: Party, at: int, end: int) -> Party:
-        """The owner's role; *my sister Anna* is Anna."""
-        named = next((i for i in range(at, end) if self.words[i][0].isupper() and i > at), None)
-        if named and all(each[0].isupper() for each in self.words[named:end]):
-            return Party(self._join(named, end))
-        return Party(owner.name, (*owner.roles, " ".join(self.low[at:end])))
-
-    def _of(self, begin: int, run: int, first: str) -> list[_Noun]:
-        """*the capital of Portugal*, *the name of my dog*, *a friend of Anna*."""
-        if self.low[run : run + 1] != ["of"] or first in _PRONOUNS:
-            return []
-        role = " ".join(self.low[begin:run])
-        owners = self._single(run + 1)
-        if self.low[run + 1 : run + 2] == ["mine"]:
-            owners = [_Noun((Party(YOU),), run + 2)]
-        return [
-            _Noun((Party(each.parties[0].name, (*each.parties[0].roles, role)),), each.end, first) for each in owners
-        ]
-
-    def _run(self, at: int) -> int:
-        """Where the run of words that may belong to one name or noun ends; 0 for none."""
-        end = at
-        while end < len(self.words) and self.low[end] not in _NOT_NOUNS and self.low[end] not in _PRONOUNS:
-            if end > at and self.low[end] in _DETERMINERS | _THEIRS | {"my", "our"}:
-                break
-            end += 1
-        return end if end > at else 0
-
-    # -- words -------------------------------------------------------------------------------------------------
-
-    def _verbal(self, at: int) -> bool:
-        if at >= len(self.words) or self.words[at][0].isupper():
-            return False
-        return self.tags[at].startswith("VB") or stem(self.low[at]) in _known_verbs()
-
-    def _finite(self, at: int) -> bool:
-        return at < len(self.words) and (self.low[at] in _AUXILIARY or self._verbal(at)) and self.tags[at] != "VBG"
-
-    def _participle(self, at: int) -> bool:
-        at = self._skip(at)
-        return at < len(self.words) and (self.tags[at] in ("VBN", "VBD") or self.low[at] in ("been", "got"))
-
-    def _skip(self, at: int) -> int:
-        while at < len(self.words) and self.low[at] in _ADVERBS:
-            at += 1
-        return at
-
-    def _join(self, start: int, end: int) -> str:
-        joined = re.sub(r"\b([a-z]+[^s\W]s) 's", r"\1'", " ".join(self.words[start:end]))
-        return joined.replace(" 's", "'s")
-
-    def _text(self, start: int, end: int) -> str:
-        return addressed(self._join(start, end))
 
 
 def _singular(party: Party) -> Party:
@@ -502,7 +353,5 @@ def _agreeing(aux: str, party: Party) -> str:
 
 
 def _base(verb: str) -> str:
-    from memary_core.wording import plain
-
     first, _, rest = verb.partition(" ")
     return f"{plain(first)} {rest}".strip()

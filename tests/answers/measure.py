@@ -17,14 +17,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memary_core.answer import answer
-from memary_core.extract.question import read_question
+from memary_core.answering.by_itself import answer_text
 from memary_core.models import Fact, Source, SourceKind, Trust
 
 GOLD = Path(__file__).with_name("gold.jsonl")
 UNKNOWN = re.compile(
-    r"\b(?:don't|do not|does not|doesn't) (?:know|have (?:any |enough |that )?information)|\bnot (?:sure|specified|mentioned|"
-    r"provided|known)\b|\bunknown\b|\bcannot (?:say|tell)\b|\bno information\b",
+    r"\b(?:don't|do not|does not|doesn't) (?:know|have (?:any |enough |that )?information)"
+    r"|\bnot (?:sure|specified|mentioned|provided|known)\b|\bunknown\b|\bcannot (?:say|tell)\b|\bno information\b",
     re.IGNORECASE,
 )
 
@@ -68,8 +67,7 @@ def right(said: str | None, wanted: Sequence[str] | None) -> bool:
 
 def by_itself(line: Line) -> str | None:
     """What memory says without a model."""
-    asked = read_question(line.question)
-    found = answer(asked, line.facts) if asked else None
+    found = answer_text(line.question, line.facts)
     return found.text if found else None
 
 

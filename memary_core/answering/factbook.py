@@ -6,25 +6,21 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from memary_core.identity import canonical_key
-from memary_core.models import YOU, Fact, Trust
-from memary_core.predicates import (
-    PLACE,
+from memary_core.answering.families import (
     Family,
-    Relation,
     agent_verb,
     converse,
     families,
     inverse_roles,
-    relation,
     role_fits,
     roles_under,
-    stems,
-    table,
 )
+from memary_core.answering.questions import ANY, Party
+from memary_core.identity import canonical_key
+from memary_core.models import YOU, Fact, Trust
+from memary_core.predicates import PLACE, Relation, relation, stems, table
 from memary_core.wording import addressed, possessive
 
-ANY = frozenset("anything something anyone anybody someone somebody any anywhere somewhere".split())
 _NUMBERED = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty)\b")
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _TIME = re.compile(
@@ -33,15 +29,6 @@ _TIME = re.compile(
     r"|yesterday\b|today\b|last (?:week|month|year)\b|\d+ (?:years|months|weeks|days)\b|o'clock\b|noon\b|midnight\b)",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Party:
-    """Whom or what a question names: `YOU` or a name as written, then roles: *my sister's husband* is
-    ``Party(YOU, ("sister", "husband"))``."""
-
-    name: str
-    roles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +68,7 @@ class FactBook:
     def __post_init__(self) -> None:
         self.facts = [fact for fact in self.facts if fact.trust is not Trust.REJECTED]
         for name in (name for fact in self.facts for name in (fact.subject, fact.object)):
-            self._shown.setdefault(canonical_key(name), name)
+            self._shown.setdefault(_owned_key(name), name)
         names = families()["nickname"].facts | families()["name"].facts
         told = [(fact, relation(fact.predicate)) for fact in self.facts]
         for fact, said in told:
@@ -104,7 +91,7 @@ class FactBook:
             self.edges += [Edge(other, Relation(said.head + end, noun=True), one, fact) for end in ("er", "or")]
 
     def _unite(self, name: str, main: str) -> None:
-        if (alias := canonical_key(name)) != self.key(main):
+        if (alias := _owned_key(name)) != self.key(main):
             self._same[alias] = self.key(main)
 
     def _unite_role(self, fact: Fact, said: Relation, told: Iterable[tuple[Fact, Relation]]) -> None:
@@ -116,13 +103,11 @@ class FactBook:
                 self._unite(literal, fact.object)
 
     def _literal(self, owner: str, role: str) -> str:
-        return f"my {role}" if owner == canonical_key(self.you) else f"{self._shown.get(owner, owner)}'s {role}"
+        return f"my {role}" if owner == self.key(self.you) else f"{self._shown.get(owner, owner)}'s {role}"
 
     def key(self, name: str) -> str:
         """The key that all names of one entity share."""
-        found = canonical_key(name)
-        if found.startswith("your "):
-            found = "my " + found.removeprefix("your ")
+        found = _owned_key(name)
         for _ in range(4):
             found = self._same.get(found, found)
         return found
@@ -149,9 +134,7 @@ class FactBook:
         if self.knows(key := self.key(name)) or key == self.key(self.you):
             return key
         parts = set(key.split())
-        fuller = [
-            each for each in self._shown if parts <= set(each.split()) and not re.match(r"my |.*'s ", each)
-        ]
+        fuller = [each for each in self._shown if parts <= set(each.split()) and not re.match(r"my |.*'s ", each)]
         return self.key(fuller[0]) if len(fuller) == 1 and name[:1].isupper() else None
 
     def _step(self, owner: Found, role: str) -> list[Found]:
@@ -160,7 +143,7 @@ class FactBook:
             Found(
                 key,
                 f"{possessive(owner.label)} {edge.fact.predicate if edge.relation.noun else role} {self.show(key)}"
-                if self.knows(key) and not re.match(r"my |.*'s ", self._shown[key])
+                if self.knows(key) and not re.match(r"(?:my|your) |.*'s ", self._shown[key])
                 else self.show(key),
                 (*owner.through, edge.fact),
             )
@@ -219,6 +202,12 @@ class FactBook:
         return self.show(edge.object)[:1].isupper() and (
             edge.relation.head.split()[-1] in people or edge.subject == self.key(self.you)
         )
+
+
+def _owned_key(name: str) -> str:
+    """A name's key, with *your sister* and *my sister* as one."""
+    key = canonical_key(name)
+    return "my " + key.removeprefix("your ") if key.startswith("your ") else key
 
 
 def has_number(text: str) -> bool:
