@@ -27,6 +27,12 @@ def newest(facts: Iterable[Fact]) -> list[Fact]:
     return sorted(facts, key=lambda each: (each.recorded_at, each.confidence, each.id), reverse=True)
 
 
+def fitting(facts: Iterable[Fact], part: str) -> list[Fact]:
+    """The facts that hold `part`, in any case, in the triplet or in a quote."""
+    wanted = " ".join(part.split()).casefold()
+    return [each for each in facts if wanted in _words(each)]
+
+
 def page_of(facts: Sequence[Fact], number: int, size: int = PAGE) -> tuple[Sequence[Fact], int]:
     """The facts of page `number` (from 1), and how many pages there are, at least 1.
 
@@ -57,6 +63,11 @@ def evidence(fact: Fact) -> list[Evidence]:
         shown = Evidence(_quoted(source), origin(source) + _read_by(source))
         known.setdefault((shown.quote, shown.origin), shown)
     return list(known.values())
+
+
+def _words(fact: Fact) -> str:
+    parts = (fact.subject, fact.predicate, fact.object, *(each.quote for each in fact.sources))
+    return " ".join(" ".join(parts).split()).casefold()
 
 
 def _quoted(source: Source) -> str:

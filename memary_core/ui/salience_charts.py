@@ -15,6 +15,7 @@ import pandas as pd
 
 from memary_core.models import Salience
 
+Drawn = alt.Chart | alt.LayerChart | alt.FacetChart
 ACCENT = "#3f8f87"
 FADING = "#b9770e"
 PALETTE = ("#3f8f87", "#b9770e", "#6d6fc4", "#c2557a", "#5b8c3a", "#3a83b8", "#a0672f", "#8a5bb0", "#7a8288", "#c0564a")
@@ -94,7 +95,7 @@ def labels(rows: Iterable[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-def bars(rows: Sequence[Salience], by: str = "count", *, decays: bool = True) -> alt.TopLevelMixin:
+def bars(rows: Sequence[Salience], by: str = "count", *, decays: bool = True) -> Drawn:
     """One bar an entity: its count, the decayed score as a narrow bar within it. A click picks the entity."""
     names = labels((each.entity_id, each.name) for each in rows)
     data = pd.DataFrame(
@@ -166,7 +167,7 @@ def stacks(counts: Mapping[tuple[str, str], int], order: Sequence[str], period: 
     return blocks
 
 
-def timeline(blocks: Sequence[Mapping[str, Any]], names: Mapping[str, str], period: Period) -> alt.TopLevelMixin:
+def timeline(blocks: Sequence[Mapping[str, Any]], names: Mapping[str, str], period: Period) -> Drawn:
     """The blocks of `stacks`, drawn. `names`: entity id to label, in the order of the legend."""
     every = step(period)
     data = pd.DataFrame(
@@ -233,7 +234,7 @@ def most_changed(found: Sequence[Change], each_way: int = 6) -> list[Change]:
     return rising + [each for each in found if each.difference < 0][-each_way:]
 
 
-def change_bars(found: Sequence[Change], names: Mapping[str, str]) -> alt.TopLevelMixin:
+def change_bars(found: Sequence[Change], names: Mapping[str, str]) -> Drawn:
     """Bars to the right for what rises, to the left for what fades, with the difference beside them."""
     short = labels((each.entity_id, names[each.entity_id]) for each in found)
     data = pd.DataFrame(

@@ -1,0 +1,153 @@
+"""The upper half of the Salience page: figures, bars, the timeline, and what rises and fades."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from datetime import UTC, datetime, timedelta
+from typing import Literal, TypeVar
+
+import streamlit as st
+
+from memary_core.memory import Memory
+from memary_core.models import Kind, Salience
+from memary_core.ui import salience_charts as charts
+from memary_core.ui.services import settings
+from memary_core.ui.session import kept, page_key
+
+T = TypeVar("T")
+KINDS: tuple[Kind, ...] = tuple(each for each in Kind if each not in (Kind.VALUE, Kind.SELF))
+CHART = page_key("salience.bars")
+_SHOWN, _STACKED, _PICKED_MOST = 20, 5, 10
+
+
+def remembered(memory: Memory, name: str, asked: Hashable, make: Callable[[], T]) -> T:
+    """What `make` gives, made again only where the memory changed, something else is `asked`, or an hour went by."""
+    notes: dict[str, tuple[Hashable, T]] = kept("salience.remembered", dict)
+    stamp = (memory.revision, asked, datetime.now(UTC).strftime("%Y%m%dT%H"))
+    if name not in notes or notes[name][0] != stamp:
+        notes[name] = (stamp, make())
+    return notes[name][1]
+
+
+def figures(memory: Memory, entities: int, mentions: int) -> None:
+    """The row of figures."""
+    found = remembered(memory, "week", "", lambda: _week(memory))
+    rising = sum(each.difference > 0 for each in found)
+    with st.container(horizontal=True):
+        st.metric("Entities", entities, format="%,d", border=True, width="stretch")
+        st.metric("Mentions", mentions, format="%,d", border=True, width="stretch")
+        compared = "in the last 7 days than in the 7 days before, counting what you said yourself."
+        st.metric("Risers this week", rising, border=True, help=f"Mentioned more often {compared}")
+        st.metric("Fading", len(found) - rising, border=True, help=f"Mentioned less often {compared}")
+
+
+def overview(memory: Memory) -> None:
+    """Filters, the bars on the left, the timeline and the changes on the right."""
+    part, kinds, period = _filters(memory)
+    left, right = st.columns([1, 1.15], gap="large")
+    with left:
+        rows, found = _bars(memory, part, kinds)
+    with right:
+        picked = charts.picked_ids(st.session_state.get(CHART))[:_PICKED_MOST]
+        by_id = {each.entity_id: each for each in rows}
+        stacked = [by_id[each] for each in picked if each in by_id] or rows[:_STACKED]
+        _timeline(memory, stacked, period, bool(picked), found)
+        _changes(memory, part, kinds, period)
+
+
+def _week(memory: Memory) -> list[charts.Change]:
+    now = datetime.now(UTC)
+    week = timedelta(days=7)
+    return charts.changes(memory.mentioned(now - 2 * week, now - week), memory.mentioned(now - week, now))
+
+
+def _filters(memory: Memory) -> tuple[str, list[Kind], charts.Period]:
+    at_first = kept("salience.first", lambda: charts.shown_at_first(datetime.now().date(), _last(memory)))
+    one, two, three, four = st.columns([2, 2, 1, 1], vertical_alignment="bottom")
+    part = one.text_input(
+        "Find in the charts", placeholder="Part of a name", icon=":material/search:", key=page_key("salience.find")
+    )
+    kinds: list[Kind] = two.multiselect(
+        "Kinds", KINDS, format_func=lambda each: each.value, placeholder="All kinds", key=page_key("salience.kinds")
+    )
+    first = three.date_input("From", at_first.first, format="DD/MM/YYYY", key=page_key("salience.from"))
+    last = four.date_input("To", at_first.last, format="DD/MM/YYYY", key=page_key("salience.to"))
+    return part, kinds, charts.Period.between(first, last)
+
+
+def _last(memory: Memory) -> datetime | None:
+    rows, _ = memory.salience.listed()
+    return max((each.last_mentioned for each in rows if each.last_mentioned), default=None)
+
+
+def _bars(memory: Memory, part: str, kinds: list[Kind]) -> tuple[list[Salience], int]:
+    decays = settings().half_life_days != float("inf")
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.markdown("#### On your mind")
+        by = st.segmented_control(
+            "Order by",
+            ("Mentions", "Score"),
+            default="Mentions",
+            required=True,
+            label_visibility="collapsed",
+            key=page_key("salience.order"),
+        )
+    order: Literal["count", "score"] = "score" if by == "Score" else "count"
+    rows, found = remembered(
+        memory,
+        "bars",
+        (part, tuple(kinds), order),
+        lambda: memory.salience.listed(part, kinds, _SHOWN, by=order, muted=False),
+    )
+    if not rows:
+        st.caption("No entity that is not muted fits.")
+        return rows, found
+    st.altair_chart(
+        charts.bars(rows, decays=decays),
+        width="stretch",
+        key=CHART,
+        on_select="rerun",
+        alt=f"Bars of the {len(rows)} most mentioned entities",
+    )
+    life = f"{settings().half_life_days:g} days"
+    score = f"Dark: the score, in which a mention counts half after {life}. " if decays else ""
+    st.caption(f"Light: mentions. {score}Click bars to choose what the timeline shows.")
+    return rows, found
+
+
+def _timeline(memory: Memory, rows: list[Salience], period: charts.Period, picked: bool, found: int) -> None:
+    st.markdown("#### When")
+    names = charts.labels((each.entity_id, each.name) for each in rows)
+    counts = memory.mention_counts(list(names), after=period.start, before=period.end) if names else {}
+    if not counts:
+        st.caption(f"None of these was mentioned from {charts.in_words(period)}.")
+        return
+    blocks = charts.stacks(counts, list(names), period)
+    st.altair_chart(charts.timeline(blocks, names, period), width="stretch", alt="Mentions over time")
+    chosen = "what you picked" if picked else f"the first {len(rows)} of {found:,}"
+    st.caption(f"Mentions per {charts.step(period)} of {chosen}, {charts.in_words(period)}.")
+
+
+def _changes(memory: Memory, part: str, kinds: list[Kind], period: charts.Period) -> None:
+    st.markdown("#### What rises, what fades")
+    every = remembered(memory, "changes", period, lambda: _compared(memory, period))
+    fitting = every
+    if part.strip() or kinds:
+        rows, _ = memory.salience.listed(part, kinds, 10_000_000)
+        ids = {each.entity_id for each in rows}
+        fitting = [each for each in every if each.entity_id in ids]
+    found = charts.most_changed(fitting)
+    known = {each.entity_id: memory.entity(each.entity_id) for each in found}
+    names = {entity_id: entity.name for entity_id, entity in known.items() if entity}
+    found = [each for each in found if each.entity_id in names]
+    compared = f"{charts.in_words(period)}, against {charts.in_words(period.before)}"
+    if not found:
+        st.caption(f"Nothing: {compared}.")
+        return
+    st.altair_chart(charts.change_bars(found, names), width="stretch", alt="What rises and what fades")
+    st.caption(f"Difference in mentions: {compared}.")
+
+
+def _compared(memory: Memory, period: charts.Period) -> list[charts.Change]:
+    before = memory.mentioned(period.before.start, period.before.end)
+    return charts.changes(before, memory.mentioned(period.start, period.end))
