@@ -35,12 +35,14 @@ from memary_core.graph.rows import (
     source_of,
     source_row,
 )
-from memary_core.graph.select import STEP, conditions, select, where
+from memary_core.graph.select import STEP, conditions, select
 from memary_core.models import Entity, Fact, Source, Trust, to_micros
 
 FORMAT = 1
 BATCH = 1000
 """Rows in one query: large enough to hide the round trip, small enough to answer within a timeout."""
+READ = 10_000
+"""Ids in one reading query: a neighbour that many of them share is then answered once."""
 SWEEP = 5000
 """Nodes or relationships removed by one query."""
 
@@ -201,7 +203,7 @@ class CypherGraph(ABC):
     ) -> dict[str, int]:
         """See `GraphStore.reach`."""
         told, values = conditions(FactFilter(trusts=trusts, at=at, current=current))
-        step = f"{where(STEP, told)} RETURN DISTINCT b.id"
+        step = f"{' AND '.join([STEP, *told])} RETURN DISTINCT b.id"
         distance = {row[0]: 0 for row in self._each(_ENDS, set(ids))}
         front = set(distance)
         for hop in range(1, hops + 1):
@@ -299,7 +301,7 @@ class CypherGraph(ABC):
         return int(rows[0][0]) if rows else 0
 
     def _each(self, query: str, ids: Collection[str], **values: Any) -> Iterator[list[Any]]:
-        for batch in _batches(sorted(ids)):
+        for batch in _batches(sorted(ids), READ):
             yield from self._ask(query, ids=batch, **values)
 
     def _ask(self, query: str, **values: Any) -> Rows:
@@ -309,9 +311,9 @@ class CypherGraph(ABC):
         return self._run(query, clean({"scope": self._scope, **values}), write=True)
 
 
-def _batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    for start in range(0, len(items), BATCH):
-        yield items[start : start + BATCH]
+def _batches(items: Sequence[T], size: int = BATCH) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
 
 
 def _best_first(fact: Fact) -> tuple[float, float, str]:

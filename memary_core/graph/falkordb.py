@@ -13,8 +13,10 @@ from memary_core.graph.cypher import CypherGraph, Rows
 if TYPE_CHECKING:
     from falkordb import Graph
 
-_NODES = {"MemaryScope": ("scope",), "MemaryEntity": ("scope", "id"), "MemarySource": ("scope", "id")}
 _FACT = "MEMARY_FACT"
+_UNIQUE = {"MemaryScope": ("scope",), "MemaryEntity": ("scope", "id"), "MemarySource": ("scope", "id")}
+# Of a fact only `id`: see `select`. Two facts with one id cannot come about: a graph has one writer at a time here.
+_INDEXES = {**_UNIQUE, "MemarySource": ("scope", "id", "turn"), _FACT: ("id",)}
 _META = (
     "What is said now is kept in the journal and reaches the graph when it is back; "
     "conversation and attention go on without it."
@@ -157,20 +159,14 @@ def _prepare(graph: Graph) -> None:
             if "already" not in str(error):
                 raise
 
-    for label, names in {**_NODES, _FACT: ("scope", "id")}.items():
-        node = label in _NODES
-        make_index = graph.create_node_range_index if node else graph.create_edge_range_index
+    for label, names in _INDEXES.items():
+        make_index = graph.create_edge_range_index if label == _FACT else graph.create_node_range_index
         for name in names:
             if (label, name) not in indexed:
                 create(make_index, label, name)
+    for label, names in _UNIQUE.items():
         if label not in constrained:
-            create(graph.create_node_unique_constraint if node else graph.create_edge_unique_constraint, label, *names)
-    for make_index, label, name in (
-        (graph.create_node_range_index, "MemarySource", "turn"),
-        (graph.create_edge_range_index, _FACT, "predicate"),
-    ):
-        if (label, name) not in indexed:
-            create(make_index, label, name)
+            create(graph.create_node_unique_constraint, label, *names)
 
 
 def _first_line(error: BaseException) -> str:

@@ -9,20 +9,23 @@ from typing import Any
 from memary_core.graph.base import FactFilter
 from memary_core.models import to_micros
 
-_FACT = "[f:MEMARY_FACT {scope: $scope}]"
+# FalkorDB 4.16 looks a fact up in the relationship's index wherever a condition on an indexed property allows it,
+# even between ends that are known: several times slower, and in an undirected pattern it then finds the outgoing
+# facts only. So `id` alone is indexed there, and stands in no pattern but `_BY_ID`; and `b` has no label, because it
+# would be taken for the place to start from.
 _FROM = "UNWIND $ids AS x MATCH (a:MemaryEntity {scope: $scope, id: x})"
-_BY_ID = "UNWIND $ids AS x MATCH ()-[f:MEMARY_FACT {scope: $scope, id: x}]->()"
-_IN = f"{_FROM}<-{_FACT}-()"
-_OUT = f"{_FROM}-{_FACT}->()"
-_EITHER = f"{_FROM}-{_FACT}-()"
-_ALL = f"MATCH ()-{_FACT}->()"
-STEP = f"{_FROM}-{_FACT}-(b)"
+_SAME = "WHERE f.scope = $scope AND b.scope = $scope"
+_IN = f"{_FROM}<-[f:MEMARY_FACT]-(b) {_SAME}"
+_OUT = f"{_FROM}-[f:MEMARY_FACT]->(b) {_SAME}"
+STEP = f"{_FROM}-[f:MEMARY_FACT]-(b) {_SAME}"
 """From the entities `$ids`, over a fact `f` in either direction, to `b`."""
+_BY_ID = "UNWIND $ids AS x MATCH ()-[f:MEMARY_FACT {id: x}]->() WHERE f.scope = $scope"
+_ALL = "MATCH ()-[f:MEMARY_FACT]->() WHERE f.scope = $scope"
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """`match` (a pattern and a WHERE) binds the facts `f`; `values` are its parameters, besides `$ids`, which is
+    """`match` binds the facts `f`; `values` are its parameters, besides `$ids`, which is
     `start` in batches. `start` None: the pattern reads the whole scope."""
 
     match: str
@@ -48,8 +51,8 @@ def select(wanted: FactFilter) -> Selection:
     told = [tests[name] for name in starts if name in tests and (name != begin or name == "within")]
     values = {name: list(ids) for name, ids in starts.items() if name in tests}
     more, given = conditions(wanted)
-    pattern = {"ids": _BY_ID, "objects": _IN, "subjects": _OUT, "touching": _EITHER, "within": _OUT, "": _ALL}[begin]
-    return Selection(where(pattern, [*told, *more]), values | given, set(starts[begin]) if begin else None)
+    pattern = {"ids": _BY_ID, "objects": _IN, "subjects": _OUT, "touching": STEP, "within": _OUT, "": _ALL}[begin]
+    return Selection(" AND ".join([pattern, *told, *more]), values | given, set(starts[begin]) if begin else None)
 
 
 def conditions(wanted: FactFilter) -> tuple[list[str], dict[str, Any]]:
@@ -71,8 +74,3 @@ def conditions(wanted: FactFilter) -> tuple[list[str], dict[str, Any]]:
     if wanted.current:
         told.append("f.valid_to IS NULL")
     return told, values
-
-
-def where(pattern: str, told: list[str]) -> str:
-    """`pattern` with all of `told` as its WHERE."""
-    return f"{pattern} WHERE {' AND '.join(told)}" if told else pattern
