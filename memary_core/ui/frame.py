@@ -1,30 +1,57 @@
-"""The frame around every page: page config, links, the scope, the sidebar, and what is down. Idempotent."""
+"""The frame around every page: page config, the sidebar, and what is down. Idempotent."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
+from memary_core.errors import MemaryError
 from memary_core.memory import Memory
-from memary_core.ui import session
+from memary_core.ui import services, session, sidebar
+from memary_core.ui.show import literal
 
-PAGES = (
-    ("app.py", "Chat", ":material/chat:"),
-    ("pages/1_Salience.py", "Salience", ":material/bar_chart:"),
-    ("pages/2_Graph_explorer.py", "Graph explorer", ":material/hub:"),
-    ("pages/3_Review.py", "Review", ":material/fact_check:"),
-)
+
+# A material icon would be fetched from Google's servers for the browser's tab.
+ICON = str(Path(__file__).with_name("icon.svg"))
 
 
 def page(title: str, layout: Literal["centered", "wide"] = "wide") -> Memory:
     """Begin a page: the first call of each. Returns the memory of the session's scope."""
-    st.set_page_config(page_title=f"{title} · Memary", page_icon=":material/psychology:", layout=layout)
-    memory = session.memory()
-    with st.sidebar:
-        st.markdown("### Memary")
-        for path, label, icon in PAGES:
-            st.page_link(path, label=label, icon=icon)
-    if memory.beliefs.trouble:
-        st.warning(memory.beliefs.trouble, icon=":material/cloud_off:")
+    st.set_page_config(page_title=f"{title} · Memary", page_icon=ICON, layout=layout)
+    try:
+        services.settings()
+    except MemaryError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        st.stop()
+    try:
+        memory = session.memory()
+    except MemaryError as error:
+        sidebar.draw(None)
+        st.error(literal(str(error)), icon=":material/error:")
+        st.stop()
+    services.warm()
+    sidebar.draw(memory)
+    _above(memory)
     return memory
+
+
+def _above(memory: Memory) -> None:
+    """What is down, what an action came to, and what was noticed when the memory was opened."""
+    if memory.beliefs.trouble:
+        st.warning(literal(memory.beliefs.trouble), icon=":material/cloud_off:")
+    for text in session.take_notices():
+        st.warning(literal(text), icon=":material/error:")
+    seen_key = session.page_key("notes seen")
+    notes = memory.notes
+    seen = min(int(st.session_state.get(seen_key, 0)), len(notes))
+    if notes[seen:]:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(":material/info: " + "  \n".join(literal(each, 400) for each in notes[seen:]), width="content")
+            st.button(
+                "Dismiss",
+                type="tertiary",
+                key=session.page_key("dismiss notes"),
+                on_click=lambda: st.session_state.update({seen_key: len(notes)}),
+            )

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
 import streamlit as st
 
-from memary_core.llm.providers import Model, choose
+from memary_core.errors import InvalidInput, MemaryError, ModelUnavailable
+from memary_core.llm.providers import Model, NoModel, choose
 from memary_core.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+"""The folder of app.py."""
+DATA = ROOT / "data"
+"""What comes with the app: the personas to begin with, and the sample conversation."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -14,7 +25,30 @@ def settings() -> Settings:
     return Settings()
 
 
-@st.cache_resource(show_spinner=False)
+@st.cache_resource(show_spinner=False, ttl=60)
 def model() -> Model:
-    """The language model that the settings choose."""
-    return choose(settings())
+    """The language model that the settings choose; looked at again every minute, since a server may come up."""
+    try:
+        return choose(settings())
+    except (InvalidInput, ModelUnavailable) as error:
+        return NoModel(reason=str(error), label="No model", advice=str(error))
+
+
+@st.cache_resource(show_spinner=False)
+def warm() -> threading.Thread:
+    """Load in the background, once for the process, what the first message would wait for."""
+    thread = threading.Thread(target=_warm, args=(settings(), model()), name="memary-warm", daemon=True)
+    thread.start()
+    return thread
+
+
+def _warm(chosen: Settings, chosen_model: Model) -> None:
+    # What is missing is reported where it is used.
+    if find_spec("spacy") is not None:
+        from memary_core.extract import pipeline
+
+        with suppress(MemaryError):
+            pipeline.load(chosen.spacy_model)
+    if chosen_model.state == "ready":
+        with suppress(MemaryError):
+            chosen_model.count_tokens("Hello")

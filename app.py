@@ -1,0 +1,33 @@
+"""The chat page: `streamlit run app.py`."""
+
+import streamlit as st
+
+from memary_core.ui import chat, frame, session, welcome
+
+memory = frame.page("Chat", "centered")
+conversation = chat.current(memory)
+turns = memory.turns(conversation)
+running = session.generations().of(conversation)
+
+with st.bottom:
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    message = row.chat_input("Tell me something, or ask", key=session.page_key("message"), max_chars=20_000)
+    stop = row.empty()
+if message and message.strip():
+    chat.queue().append(message)
+if running is None and chat.queue():
+    after = turns[-1].seq if turns else 0
+    running = chat.begin(memory, conversation, chat.queue().pop(0), after)
+
+chat.header(memory, conversation)
+if running is not None:
+    turns = [each for each in turns if each.seq <= running.after]
+    stop.button("Stop", icon=":material/stop_circle:", on_click=running.stop, key=session.page_key("stop"))
+if turns:
+    chat.history(memory, turns)
+elif running is None:
+    welcome.draw(memory)
+if running is not None:
+    chat.live(memory, running)
+    chat.finish(conversation, running)
+    st.rerun()

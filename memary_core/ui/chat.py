@@ -1,0 +1,319 @@
+"""The conversation as a page shows it: which one, its exchanges, and an answer on its way."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import streamlit as st
+
+from memary_core.agent import ChatAgent
+from memary_core.errors import GraphError, InvalidInput
+from memary_core.memory import Memory
+from memary_core.models import Fact, SourceKind, Trust, Turn, new_id
+from memary_core.text_index import Conversation
+from memary_core.ui import personas, receipt, services, session
+from memary_core.ui.generation import Generation
+from memary_core.ui.receipts import Receipt, Receipts, receipt_of
+from memary_core.ui.show import day, literal, prose, statement
+from memary_core.ui.unaided import Unaided
+
+SAMPLE = "sample"
+"""The conversation that the sample is read into."""
+PAGE_OF_TURNS = 30
+EXAMPLES = (
+    "My sister Anna lives in Lisbon and works at Critical Software.",
+    "I am allergic to peanuts, and my dog is called Rex.",
+    "Where does Anna live?",
+)
+_FRAME = 0.05
+"""Seconds between two pictures of an answer on its way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A message and what was answered; `said` is None for an answer without its message."""
+
+    said: Turn | None
+    answers: tuple[Turn, ...] = ()
+
+
+def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
+    """Turns in order, each answer with the message it replies to, or else with the one before it."""
+    made: list[tuple[Turn | None, list[Turn]]] = []
+    place: dict[str, int] = {}
+    for turn in turns:
+        if turn.kind is not SourceKind.ASSISTANT:
+            place[turn.id] = len(made)
+            made.append((turn, []))
+        elif made:
+            made[place.get(turn.reply_to or "", len(made) - 1)][1].append(turn)
+        else:
+            made.append((None, [turn]))
+    return [Exchange(said, tuple(answers)) for said, answers in made]
+
+
+def remembered(turn_id: str, facts: Iterable[Fact]) -> list[Fact]:
+    """Those of `facts` that are held and were first learned from a turn."""
+
+    def first(fact: Fact) -> str | None:
+        dated = [(each.at, number) for number, each in enumerate(fact.sources) if each.at is not None]
+        return fact.sources[min(dated)[1]].turn if dated else None
+
+    return [fact for fact in facts if fact.trust is not Trust.REJECTED and first(fact) == turn_id]
+
+
+def remembered_line(facts: Sequence[Fact]) -> str:
+    """*Remembered: Anna lives in Lisbon · Anna is your sister*, literal in Markdown."""
+    held = [literal(statement(each), 160) for each in facts if each.trust is Trust.ACCEPTED]
+    waiting = [literal(statement(each), 160) for each in facts if each.trust is Trust.CANDIDATE]
+    parts = [f"Remembered: {' · '.join(held)}"] if held else []
+    if waiting:
+        parts.append(f"To review: {' · '.join(waiting)}")
+    return ". ".join(parts)
+
+
+def title(conversation: Conversation) -> str:
+    """*My sister Anna lives in … · 3 May 2026*, literal in Markdown."""
+    return f"{literal(conversation.title, 48)} · {day(conversation.last)}"
+
+
+def current(memory: Memory) -> str:
+    """The conversation this session is in: at first the latest one."""
+    key = session.page_key("conversation")
+    if key not in st.session_state:
+        latest = memory.conversations(1)
+        st.session_state[key] = latest[0].id if latest else new_id()
+    return str(st.session_state[key])
+
+
+def go_to(conversation: str) -> None:
+    """Continue in a conversation."""
+    st.session_state[session.page_key("conversation")] = conversation
+    st.session_state.pop(session.page_key("earlier"), None)
+
+
+def header(memory: Memory, conversation: str) -> None:
+    """The page's name, and at its right the conversations and a way to begin another."""
+    latest = memory.conversations(1)
+    began = bool(memory.turns(conversation))
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown("## Chat", width="content")
+        with st.container(horizontal=True, width="content", gap="xsmall"):
+            key = session.page_key("conversations")
+            past = st.popover(
+                "Conversations",
+                icon=":material/forum:",
+                type="tertiary",
+                key=key,
+                on_change="rerun",
+                disabled=not latest,
+            )
+            st.button(
+                "New conversation",
+                icon=":material/add:",
+                type="tertiary",
+                key=session.page_key("new"),
+                on_click=go_to,
+                args=(new_id(),),
+                disabled=not began,
+            )
+    if past.open:
+        with past, st.container(height=420, border=False, gap="xsmall"):
+            for each in memory.conversations():
+                st.button(
+                    title(each),
+                    key=session.page_key(f"conversation.{each.id}"),
+                    type="tertiary",
+                    icon=":material/arrow_right:" if each.id == conversation else None,
+                    on_click=_pick,
+                    args=(each.id,),
+                )
+
+
+def _pick(conversation: str) -> None:
+    st.session_state[session.page_key("conversations")] = False
+    go_to(conversation)
+
+
+def history(memory: Memory, turns: Sequence[Turn]) -> None:
+    """The exchanges that are over, the latest at the bottom."""
+    made = exchanges(turns)
+    key = session.page_key("earlier")
+    shown = int(st.session_state.get(key, PAGE_OF_TURNS))
+    if len(made) > shown:
+        st.button(
+            f"Show earlier messages ({len(made) - shown})",
+            type="tertiary",
+            icon=":material/expand_less:",
+            on_click=lambda: st.session_state.update({key: shown + PAGE_OF_TURNS}),
+        )
+    made = made[-shown:]
+    receipts = session.kept("receipts", lambda: Receipts(memory.folder))
+    receipts.refresh()
+    learned = _learned(memory, [each.said.id for each in made if each.said])
+    for each in made:
+        if each.said is not None:
+            said(each.said)
+            remembered_under(memory, each.said.id, learned.get(each.said.id, []))
+        found = receipts.get(each.said.id) if each.said else None
+        if each.answers or found:
+            answered(memory, each.answers, found)
+
+
+def _learned(memory: Memory, turn_ids: Sequence[str]) -> dict[str, list[Fact]]:
+    try:
+        facts = memory.beliefs.learned(turn_ids)
+    except GraphError:  # the frame says so at the top of the page
+        return {}
+    return {each: found for each in turn_ids if (found := remembered(each, facts))}
+
+
+def said(turn: Turn) -> None:
+    """A message, word for word."""
+    with _bubble("user"):
+        if turn.kind is not SourceKind.USER:
+            st.caption(f"{literal(turn.speaker, 80)} said")
+        st.text(turn.text)
+        for note in turn.notes:
+            st.caption(literal(note))
+
+
+def remembered_under(memory: Memory, turn_id: str, facts: Sequence[Fact]) -> None:
+    """The quiet line that says what was learned, with a way back."""
+    if not facts:
+        return
+    with st.container(horizontal=True, horizontal_alignment="left", vertical_alignment="center", gap="small"):
+        st.caption(f":material/bookmark: {remembered_line(facts)}", width="content")
+        st.button(
+            "Undo",
+            key=session.page_key(f"undo.{turn_id}"),
+            type="tertiary",
+            help="Reject what was remembered from this message. It is kept, and reaches no answer.",
+            on_click=session.act,
+            args=(_reject_all, memory, [each.id for each in facts]),
+        )
+
+
+def _reject_all(memory: Memory, fact_ids: Sequence[str]) -> None:
+    for each in fact_ids:
+        memory.reject(each)
+
+
+def answered(memory: Memory, answers: Sequence[Turn], found: Receipt | None) -> None:
+    """What was answered, and its receipt."""
+    with _bubble("assistant"):
+        for each in answers:
+            _answer(each.text, by_memory=found is None or found.by_memory)
+        if found is not None:
+            if found.error:
+                st.warning(literal(found.error), icon=":material/error:")
+            receipt.draw(memory, found)
+
+
+def _answer(text: str, *, by_memory: bool) -> None:
+    # What memory says holds names, to be shown as they are; a model writes Markdown.
+    if by_memory:
+        st.text(text)
+    else:
+        st.markdown(prose(text))
+
+
+def _bubble(role: str) -> st.delta_generator.DeltaGenerator:
+    icon = ":material/person:" if role == "user" else ":material/psychology:"
+    return st.chat_message(role, avatar=icon)
+
+
+def queue() -> list[str]:
+    """Messages waiting for the answer before them."""
+    return session.kept("queue", list[str])
+
+
+def begin(memory: Memory, conversation: str, message: str, after: int) -> Generation:
+    """Start answering a message."""
+    agent, answerer = _agent(memory, conversation)
+    agent.unverified = bool(st.session_state.get(session.UNVERIFIED, False))
+    receipts = session.kept("receipts", lambda: Receipts(memory.folder))
+
+    def ended(generation: Generation) -> None:
+        if generation.turn is not None and generation.done is not None:
+            steps = tuple(generation.steps)
+            receipts.keep(receipt_of(generation.turn.id, generation.done, steps, answerer.used))
+
+    return session.generations().begin(conversation, Generation(agent, message, after, ended))
+
+
+def _agent(memory: Memory, conversation: str) -> tuple[ChatAgent, Unaided]:
+    """The agent of a conversation, made anew where the model is another one or the personas were edited."""
+    model, settings = services.model(), services.settings()
+    agents = session.kept("agents", dict[str, tuple[ChatAgent, Unaided]])
+    held = agents.get(conversation)
+    if held is not None and held[0].model is model:
+        return held
+    answerer = Unaided(settings.spacy_model, alone=model.state == "not set up")
+    agent = ChatAgent(
+        memory,
+        model,
+        conversation=conversation,
+        system_persona=personas.SYSTEM.text(memory.folder, services.DATA),
+        user_persona=personas.USER.text(memory.folder, services.DATA),
+        answerer=answerer,
+        budget=settings.recall_budget,
+    )
+    agents[conversation] = agent, answerer
+    return agent, answerer
+
+
+def live(memory: Memory, generation: Generation) -> None:
+    """Show an answer on its way until it is over. Whatever interrupts this leaves the answer going."""
+    with _bubble("user"):
+        st.text(generation.message)
+    learned = st.empty()
+    with _bubble("assistant"):
+        words = st.empty()
+        while True:
+            over = generation.over
+            if generation.turn is not None and (facts := remembered(generation.turn.id, generation.learned)):
+                learned.caption(f":material/bookmark: {remembered_line(facts)}")
+            if generation.text:
+                words.markdown(prose(generation.text))
+            else:
+                words.caption(f":material/hourglass_empty: {literal(generation.steps[-1])} …")
+            if over:
+                return
+            generation.wait(1.0)
+            time.sleep(_FRAME)
+
+
+def finish(conversation: str, generation: Generation) -> None:
+    """Let go of an answer that is over, and say what went wrong where nothing could be stored."""
+    session.generations().take_off(conversation)
+    if generation.trouble:
+        session.notice(generation.trouble)
+
+
+def load_sample(memory: Memory, path: Path) -> None:
+    """Read the sample conversation with its own dates; what is there already is not read twice."""
+    rows = list(sample(path.read_text("utf-8")))
+    there = {(each.text, each.at) for each in memory.turns(SAMPLE)}
+    bar = st.progress(0.0, "Reading the sample conversation")
+    for number, (at, speaker, text) in enumerate(rows, 1):
+        bar.progress(number / len(rows), f"Reading message {number} of {len(rows)}")
+        if (text, at) not in there:
+            memory.observe(text, speaker, at=at, conversation=SAMPLE)
+    bar.empty()
+
+
+def sample(raw: str) -> Iterator[tuple[datetime, str | None, str]]:
+    """When, by whom (None for the owner) and what, of each row of a sample file."""
+    try:
+        rows = [
+            (datetime.fromisoformat(each["at"]), each.get("speaker"), str(each["text"])) for each in json.loads(raw)
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(f"The sample conversation cannot be read ({error}); nothing was stored.") from error
+    yield from rows
