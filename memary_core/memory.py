@@ -243,16 +243,21 @@ class Memory:
         """Write the entity knowledge store's file as of now."""
         self._store.save()
 
+    def contents(self) -> Cleared:
+        """What `clear` would remove."""
+        self._store.sync()
+        turns, mentions = self._index.totals()
+        return Cleared(len(self._store.listed()), turns, mentions, self._belief.totals())
+
     def clear(self) -> Cleared:
         """Remove everything of this scope, and only of it, for good; returns what that was."""
-        turns, mentions = self._index.totals()
-        entities = len(self._store.listed())
-        graph = self._belief.clear()
+        gone = self.contents()
+        self._belief.clear()
         self._index.close()
         self._scope.erase()
         self._store.reset()
         self._open()
-        return Cleared(entities, turns, mentions, graph)
+        return gone
 
     def _open(self) -> None:
         self._store.open()

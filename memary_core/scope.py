@@ -12,7 +12,7 @@ from memary_core.files import ScopeLock, private_folder, scope_name
 from memary_core.log import Log
 from memary_core.models import YOU, Entity, Kind
 
-_VIEWS = ("entity_knowledge_store*", "text.sqlite*", "*.damaged-*", ".*.tmp")
+_VIEWS = ("entity_knowledge_store*", "text.sqlite*", "receipts.jsonl", "*.damaged-*", ".*.tmp")
 
 
 class Scope:

@@ -72,6 +72,10 @@ class Belief:
             raise GraphUnavailable(self.trouble)
         return self._graph
 
+    def totals(self) -> GraphTotals:
+        """How much the graph holds; nothing where no graph is set up."""
+        return GraphTotals() if self._graph is None else self.require().totals()
+
     def clear(self) -> GraphTotals:
         """Remove the scope from the graph, and return what that was; nothing where no graph is set up."""
         if self._graph is None:
