@@ -10,11 +10,11 @@ from memary_core.graph.base import FactFilter
 from memary_core.models import to_micros
 
 # FalkorDB 4.16 looks a fact up in the relationship's index wherever a condition on an indexed property allows it,
-# even between ends that are known: several times slower, and in an undirected pattern it then finds the outgoing
-# facts only. So `id` alone is indexed there, and stands in no pattern but `_BY_ID`; and `b` has no label, because it
-# would be taken for the place to start from.
+# even between ends that are known: several times slower, and it then misses the facts that come in. So `id` alone is
+# indexed there, and stands in no pattern but `_BY_ID`; the scope is that of both ends; and `b` has no label, because
+# it would be taken for the place to start from.
 _FROM = "UNWIND $ids AS x MATCH (a:MemaryEntity {scope: $scope, id: x})"
-_SAME = "WHERE f.scope = $scope AND b.scope = $scope"
+_SAME = "WHERE b.scope = $scope"
 _IN = f"{_FROM}<-[f:MEMARY_FACT]-(b) {_SAME}"
 _OUT = f"{_FROM}-[f:MEMARY_FACT]->(b) {_SAME}"
 STEP = f"{_FROM}-[f:MEMARY_FACT]-(b) {_SAME}"
