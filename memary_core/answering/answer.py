@@ -106,6 +106,11 @@ class _Reading(Match):
         keys = set(self.found)
         told = [e for e in reversed(self.book.edges) if keys & {e.subject, e.object} and not e.over]
         edges = list({e.fact.id: e for e in told}.values())[::-1]
+        thing = self.question.wh == "what" and all(
+            not each.roles and each.name.islower() for each in self.question.subject
+        )
+        if thing:
+            edges = [e for e in edges if e.subject in keys and e.relation.be]
         being = [e for e in edges if (e.relation.noun and e.object in keys) or (_is(e) and e.subject in keys)]
         if self.question.wh and being and self.book.key(self.book.you) not in keys:
             edges = being

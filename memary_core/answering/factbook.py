@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memary_core.answering.families import (
     Family,
@@ -127,7 +127,21 @@ class FactBook:
             start = self.key(party.name)
         found = [Found(start, self.show(start))] if start else []
         for role in party.roles:
-            found = [held for each in found for held in self._step(each, role)]
+            found = [held for each in found for held in self._step(each, role) or self.composed(each, role)]
+        return found
+
+    def composed(self, owner: Found, role: str) -> list[Found]:
+        """Who has a role that is a chain of roles: a *brother-in-law* is a sister's husband."""
+        asked = roles_under(" ".join(stems(role)))
+        found: list[Found] = []
+        for name, paths in table()["composed"].items():
+            for path in paths if " ".join(stems(name)) in asked else ():
+                reached = [owner]
+                for step in path:
+                    reached = [held for each in reached for held in self._step(each, step)]
+                found += [
+                    replace(each, label=f"{possessive(owner.label)} {role} {self.show(each.key)}") for each in reached
+                ]
         return found
 
     def _named(self, name: str) -> str | None:

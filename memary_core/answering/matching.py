@@ -16,7 +16,8 @@ from memary_core.answering.families import (
 )
 from memary_core.answering.questions import ANY, Hole, Party, Question
 from memary_core.models import YOU
-from memary_core.predicates import is_role, relation, singular, stem, stems, table
+from memary_core.predicates import Relation, is_role, relation, singular, stem, stems, table
+from memary_core.wording import third
 
 _ADVERBIAL = ("why", "how", "how often", "how much")
 _NOT_FACTS = ("can", "sai", "tel", "talk", "discus", "ask", "mention")
@@ -26,20 +27,22 @@ class Match:
     """One reading of a question, held against the facts of a book."""
 
     def __init__(self, question: Question, book: FactBook) -> None:
+        if over := table()["turned"].get(question.relation):
+            question = _turned(question, over)
         asked = relation(question.relation)
         if (turned := converse(asked)) and not asked.negated:
-            ends = {Hole.SUBJECT: Hole.OBJECT, Hole.OBJECT: Hole.SUBJECT}
-            first = question.subject[0] if question.subject else None
-            question = replace(
-                question,
-                hole=ends.get(question.hole, question.hole),
-                subject=(question.object,) if question.object else (),
-                object=first,
-            )
-            asked = turned
+            question, asked = _turned(question, question.relation), turned
+            if turned.head == "employ":
+                question, asked = _turned(question, "works at"), relation("works at")
         self.asked, self.question, self.book = asked, question, book
         self.past = question.past or asked.past
-        self.families = families_for(asked, question.wh)
+        self.families = families_asked(relation(f"{question.relation} {question.kind}")) if question.kind else ()
+        self.families = self.families or families_for(asked, question.wh)
+        verb, _, after = question.relation.removeprefix("can ").partition(" ")
+        able = relation(f"{third(verb)} {after}") if asked.head.startswith("can ") else asked
+        if able is not asked:
+            self.families += families_for(able, question.wh)
+        self.grades = grading(asked, question.wh or "whether", self.families), grading(able, question.wh, ())
         self.single = any(each.single for each in self.families) or asked.head.startswith("favorit ")
         self.parties = [book.find(each) for each in question.subject]
         self.found = {each.key: each for party in self.parties for each in party}
@@ -70,7 +73,10 @@ class Match:
         question, book = self.question, self.book
         if question.wh in _ADVERBIAL and not any(question.wh in each.wh for each in self.families):
             return []
-        grade = grading(self.asked, question.wh or "whether", self.families)
+
+        def grade(told: Relation) -> int | None:
+            return next((level for each in self.grades if (level := each(told)) is not None), None)
+
         graded = [(e, grade(e.relation)) for e in self._ends(book.edges)]
         noun = question.kind or (question.object.name if question.object else "")
         if self.having() and noun and not self.asked.negated:
@@ -91,6 +97,10 @@ class Match:
         if self.asked.noun and not any(level == 0 for _, level in hits):
             for owner in self.found:
                 hits += [(e, 0) for e in book.turned(owner, self.asked.head)]
+            if not hits:
+                chains = [each for owner in self.found.values() for each in book.composed(owner, question.relation)]
+                facts = [fact for each in chains for fact in each.through]
+                hits += [(next(e for e in book.edges if e.fact is fact), 0) for fact in facts]
         hits.sort(key=lambda hit: hit[0].relation.head != self.asked.head)
         return list({(e.fact.id, e.subject): (e, level) for e, level in reversed(hits)}.values())[::-1]
 
@@ -211,6 +221,19 @@ class Match:
             small = {stem(each) for each in table()["small_talk"]}
             return thing is not None and not set(stems(thing.name)) & small
         return self.past or self.asked.noun or (head[:1] != head[1:] and head[0] not in _advice())
+
+
+def _turned(question: Question, over: str) -> Question:
+    """The question asked from the other end, with the relation worded as `over`."""
+    ends = {Hole.SUBJECT: Hole.OBJECT, Hole.OBJECT: Hole.SUBJECT}
+    first = question.subject[0] if question.subject else None
+    return replace(
+        question,
+        hole=ends.get(question.hole, question.hole),
+        relation=over,
+        subject=(question.object,) if question.object else (),
+        object=first,
+    )
 
 
 def _advice() -> set[str]:

@@ -10,7 +10,7 @@ from memary_core.answering.factbook import is_name
 _FILLER = re.compile(
     r"^(?:(?:hey|hi|hello|ok|okay|so|and|but|well|um+|uh+|please|now|also|oh|hmm+|btw|by the way|quick question|"
     r"question|just checking|listen|actually|sorry|anyway|memary|wait|yeah|yes|no|thanks|then|again|"
-    r"remind me again|(?:what|how) about)[\s,:!.;-]+)+",
+    r"remind me again|(?:remind|tell) me(?=,)|(?:what|how) about)[\s,:!.;-]+)+",
     re.IGNORECASE,
 )
 _TRAILER = re.compile(
@@ -35,6 +35,15 @@ _CONTRACTED = (
     (re.compile(r"\b(mother|father|sister|brother|son|daughter)s? in law\b", re.IGNORECASE), r"\1-in-law"),
     (re.compile(r"\b(my|our) (\w+)s (name|age|birthday|job|address|number|nickname)\b", re.IGNORECASE), r"\1 \2's \3"),
     (re.compile(r"(\w)s'(?=\s)"), r"\1s's"),
+    (re.compile(r"\b(which|what|who) (\w+) of mine\b", re.IGNORECASE), r"which of my \2"),
+    (re.compile(r"^(?:do|does|is|are|has|have) (?:any|either|one|some|none) of (?=my )", re.IGNORECASE), "which of "),
+    (re.compile(r"\bfavou?rite thing to (eat|drink)\b", re.IGNORECASE), r"favourite \1"),
+    (re.compile(r"\bfavourite eat\b"), "favourite food"),
+    (re.compile(r"\bdo i have (?:a|an|any) (\w+) allergy\b", re.IGNORECASE), r"am I allergic to \1"),
+    (re.compile(r"\bdoes (.+) have (?:a|an|any) (\w+) allergy\b", re.IGNORECASE), r"is \1 allergic to \2"),
+    (re.compile(r"\b(?:kind|type|breed|sort) of (\w+) do i (?:have|own)\b", re.IGNORECASE), r"breed is my \1"),
+    (re.compile(r"\b(?:kind|type|breed|sort) of (\w+) does (.+) (?:have|own)\b", re.IGNORECASE), r"breed is \2's \1"),
+    (re.compile(r"^(.+) (is|was) (when|where|who|what)$", re.IGNORECASE), r"\3 \2 \1"),
     (re.compile(r"\bwhat do (?:people|they|we|i|you) call (.+)$", re.IGNORECASE), r"what is \1 called"),
     (re.compile(r"\bthe (?:date|day) of (?=\S+(?: \S+)? (?:birthday|anniversary|wedding))", re.IGNORECASE), ""),
 )
@@ -71,7 +80,7 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _KNOW_ANYONE = re.compile(
-    r"^do (?:i|we) (?:know|have) (?:any|some)(?:one|body|(?: friends| people))(?: \w+ know)? "
+    r"^(?:do (?:i|we) (?:know|have) (?:any|some)(?:one|body|(?: friends| people))(?: \w+ know)?|who do (?:i|we) know) "
     r"(?:(?:who|that)|(?P<at>in|from|at)) (?P<rest>.+)$",
     re.IGNORECASE,
 )
@@ -82,7 +91,10 @@ _ANYONE = re.compile(
 _CLEFT = re.compile(
     r"^(?P<wh>(?i:what|which|where|who|when)\b.*?) (?:is|was) it (?:that )?(?P<rest>(?:I|i|my|our|[A-Z]\w*)\b.+)$"
 )
-_ANYTHING = re.compile(r"^is there (?:any|some)thing(?: that)? (?P<rest>(?:i|my|[A-Z]).+)$", re.IGNORECASE)
+_ANYTHING = re.compile(
+    r"^(?i:is there |are there )?(?:[Aa]ny|[Ss]ome)(?:thing| (?P<kind>[a-z]+))(?: that)? "
+    r"(?P<rest>(?:I|i|my|[A-Z]\w*)\b.+)$"
+)
 _I_KNOW = re.compile(r"\b(any|some|every)(one|body)(?: (?:that )?(?:i|we) know| in my \w+)\b", re.IGNORECASE)
 _WORD = re.compile(r"'s(?![\w'])|,|[^\s,]+?(?='s(?![\w'])|[\s,]|$)")
 _OPENERS = re.compile(
@@ -111,7 +123,13 @@ def asked_in(text: str) -> Asked | None:
     plain = re.sub(r"[“”\"*_]", "", re.sub(r"\s+", " ", plain)).strip()
     if not plain or len(plain) > 2000:
         return None
-    sentences = [each.strip() for each in re.split(r"(?<=[?!])\s+|(?<=[.])\s+(?=[A-Z])", plain) if each.strip()]
+    sentences = [
+        each.strip()
+        for each in re.split(
+            r"(?<=[?!])\s+|(?<!\bDr[.])(?<!\bMr[.])(?<!\bMrs[.])(?<!\bMs[.])(?<!\bSt[.])(?<=[.])\s+(?=[A-Z])", plain
+        )
+        if each.strip()
+    ]
     marked = [i for i, each in enumerate(sentences) if each.endswith("?")]
     at = marked[-1] if marked else len(sentences) - 1
     found = _bare(sentences[at])
@@ -129,6 +147,10 @@ def _bare(sentence: str) -> Asked | None:
     bare = _TAG.sub("", _I_KNOW.sub(r"\1\2", _FILLER.sub("", bare)))
     while (shorter := _TRAILER.sub("", bare)) != bare and len(shorter.split()) > 1:
         bare = shorter
+    if like := re.match(r"what (?:is|was|are|were) (?P<who>.+) like$", bare, re.IGNORECASE):
+        return Asked(_words(like["who"]), about=True)
+    if last := re.match(r"(?P<rest>\S+(?: \S+)* \w+) (?P<wh>where|when|how)$", bare):
+        return Asked(_words(f"{last['wh']} {last['rest']}"), embedded=True)
     if about := _ABOUT.match(bare):
         return Asked(_words(about["who"]), about=True)
     if (said := _SAID.match(bare)) and not said["rest"].lower().startswith(("about ", "to ")):
@@ -140,7 +162,7 @@ def _bare(sentence: str) -> Asked | None:
     if cleft := _CLEFT.match(bare):
         return Asked(_words(f"{cleft['wh']} {cleft['rest']}"), embedded=True)
     if thing := _ANYTHING.match(bare):
-        return Asked(_words(f"what {thing['rest']}"), embedded=True)
+        return Asked(_words(f"what {thing['kind'] or ''} {thing['rest']}"), embedded=True)
     if anyone := _ANYONE.match(bare):
         verb = "" if re.match(r"\w+s\b", anyone["rest"]) else "is "
         return Asked(_words(f"who {verb}{anyone['rest']}"))

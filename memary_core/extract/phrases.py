@@ -66,7 +66,10 @@ class Phrases:
     def __init__(self, asked: Asked, model: str) -> None:
         self.asked = asked
         self.words = asked.words
-        self.low = [each.lower() for each in self.words]
+        self.low = [
+            each if i and each[0].isupper() and each.lower() in MODALS else each.lower()
+            for i, each in enumerate(self.words)
+        ]
         self.tags, self.lemmas = _tagged(self.words, model) if self.words else ([], [])
 
     # -- noun phrases ------------------------------------------------------------------------------------------

@@ -6,16 +6,13 @@ spaCy tells verbs from nouns; the shape of English questions does the rest. Wher
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
-from memary_core.answering.families import is_asked
 from memary_core.answering.questions import ANY, Hole, Party, Question
 from memary_core.extract.asking import asked_in
 from memary_core.extract.phrases import (
-    ADVERBS,
     AUXILIARY,
-    DEGREES,
     MODALS,
     NOT_NOUNS,
     OTHERS,
@@ -23,14 +20,11 @@ from memary_core.extract.phrases import (
     THEIRS,
     WH,
     Noun,
-    Phrases,
 )
+from memary_core.extract.predications import Predications
 from memary_core.models import YOU
-from memary_core.predicates import BE, PREPOSITIONS, relation, singular
-from memary_core.wording import past, plain, third
-
-_Said = tuple[str, Party | None, bool]
-"""A relation, its other end, and whether it is past."""
+from memary_core.predicates import BE, PREPOSITIONS, singular
+from memary_core.wording import past, third
 
 
 def read_question(text: str, model: str = "") -> Question | None:
@@ -46,7 +40,7 @@ def read_question(text: str, model: str = "") -> Question | None:
     return replace(readings[0], others=tuple(readings[1:])) if readings else None
 
 
-class _Reader(Phrases):
+class _Reader(Predications):
     """The words of one question, and the ways to read them."""
 
     def read(self) -> Iterator[Question]:
@@ -63,9 +57,9 @@ class _Reader(Phrases):
             yield from self._statement(0, "", "")
             yield from self._identity(0, "what", "", "is")
 
-    def _about(self, start: int, wh: str) -> Iterator[Question]:
+    def _about(self, start: int, wh: str, stop: int | None = None) -> Iterator[Question]:
         for noun in self.nouns(start):
-            if noun.end == len(self.words) and noun.first not in ("a", "an"):
+            if noun.end == (stop or len(self.words)) and noun.first not in ("a", "an"):
                 name = self.text(start, noun.end)
                 clause = f"{wh} {name} {'are' if name == 'you' else 'is'}" if wh else f"anything about {name}"
                 yield Question(Hole.ABOUT, "", clause, noun.parties, wh=wh)
@@ -125,7 +119,10 @@ class _Reader(Phrases):
             return True
         if self.asked.embedded and self.words[at][0].isupper():
             return True
-        return at > start and self.verbal(at)
+        finite = (
+            self.tags[at] in ("VBZ", "VBD") and self.low[at + 1 : at + 2] != [] and self.low[at + 1] not in AUXILIARY
+        )
+        return self.verbal(at) and (at > start or finite)
 
     def _whose(self, kind: str, at: int) -> Iterator[Question]:
         if kind and self.low[at] in BE:
@@ -138,7 +135,7 @@ class _Reader(Phrases):
     def _subject_open(self, at: int, wh: str, kind: str, among: tuple[Party, ...]) -> Iterator[Question]:
         """*Who lives in Lisbon?*, *who is allergic to nuts?*, *who wrote Dune?*"""
         clause = f"{' '.join(self.low[:at])} {self.text(at, len(self.words))}".strip()
-        for rel, thing, over in self._predicate(at):
+        for rel, thing, over in self.predicate(at):
             if rel in ("is", "was") and thing is None:
                 continue
             if thing and thing.roles and rel in ("is", "is a"):
@@ -153,7 +150,7 @@ class _Reader(Phrases):
         at += 1
         negated = self.low[at : at + 1] == ["not"]
         at += negated
-        identity = list(self._identity(at, wh, kind, aux)) if aux in BE and wh and not front else []
+        identity = list(self._identity(at, wh, kind, aux)) if aux in BE and wh and (kind or not front) else []
         goes_on = self.tags[-1][:2] in ("VB", "JJ", "IN") and len(self.words) > at + 1
         if not goes_on:
             yield from identity
@@ -201,7 +198,7 @@ class _Reader(Phrases):
                     Hole.OBJECT, singular(party.roles[-1]), said, (inner,), wh=wh, past=aux in ("was", "were")
                 )
             elif wh in ("who", "what") and not kind:
-                yield from self._about(at, wh)
+                yield from self._about(at, wh, stop)
 
     def _clause(
         self, noun: Noun, at: int, aux: str, rest: int, wh: str, kind: str, front: str, negated: bool
@@ -211,7 +208,7 @@ class _Reader(Phrases):
         if self.low[rest : rest + 2] in (["use", "to"], ["used", "to"]):
             rest, aux = rest + 2, "did"
         many = len(noun.parties) > 1 or who in ("you", "we") or aux in ("do", "are", "were", "have")
-        for rel, thing, over in self._predicate(rest, aux, negated):
+        for rel, thing, over in self.predicate(rest, aux, negated):
             if not wh and thing is None and rel in ("is", "was"):
                 continue
             over = over or aux in ("did", "was", "were", "had")
@@ -245,102 +242,6 @@ class _Reader(Phrases):
         aux = {"am": "are", "was": "were"}.get(aux, aux) if who == "you" else aux
         return " ".join(filter(None, (who, aux, "not" if negated else "", tail)))
 
-    # -- what is said of the subject ---------------------------------------------------------------------------
-
-    def _predicate(self, at: int, aux: str | None = None, negated: bool = False) -> Iterator[_Said]:
-        """Relation, other end and whether it is past, of the words from `at`. `aux` None: a finite verb comes first."""
-        if aux is None:
-            aux = self.low[at] if at < len(self.words) and self.low[at] in AUXILIARY else ""
-            verb_next = aux not in ("have", "has", "had", "do", "does", "did")
-            at += bool(aux)
-            if self.low[at : at + 1] == ["not"]:
-                negated, at = True, at + 1
-            elif not verb_next and not self.participle(at):
-                aux, at = "", at - 1
-        at = self.skip(at)
-        if aux in BE:
-            yield from self._being(at, aux, negated)
-        elif at < len(self.words):
-            perfect = aux in ("have", "has", "had")
-            verb = self._verb(at, aux)
-            if perfect and self.low[at] == "been":
-                yield from self._been(at + 1)
-            elif perfect and self.low[at] == "got":
-                yield from self._with_object("has", at + 1, negated, False)
-            else:
-                finite = "can " + verb if aux == "can" else verb
-                yield from self._with_object(finite, at + 1, negated, perfect or relation(verb).past)
-
-    def _verb(self, at: int, aux: str) -> str:
-        """The verb at `at` as facts word it: third person, or past as it stands."""
-        low = self.low[at]
-        if aux in ("do", "does", "did"):
-            return third(low)
-        if aux == "can":
-            return low
-        if self.tags[at] in ("VBP", "VB") or (not self.tags[at] and not low.endswith(("s", "ed"))):
-            return third(low)
-        return low
-
-    def _been(self, at: int) -> Iterator[_Said]:
-        at = self.skip(at)
-        if at < len(self.words) and self.tags[at] == "VBG":
-            yield from self._with_object(third(self.lemmas[at]), at + 1, False, False)
-        elif self.low[at : at + 1] == ["to"] or at == len(self.words):
-            yield from self._with_object("has been", at, False, True)
-        else:
-            yield from self._being(at, "was", False)
-
-    def _being(self, at: int, aux: str, negated: bool) -> Iterator[_Said]:
-        """What follows a form of *be*."""
-        be = ("was" if aux in ("was", "were") else "is") + (" not" if negated else "")
-        over = aux in ("was", "were")
-        if at >= len(self.words):
-            yield be, None, over
-            return
-        tag, low = self.tags[at], self.low[at]
-        if (tag == "VBG" or low.endswith("ing")) and len(self.lemmas[at]) > 1 and low not in ("interesting", "boring"):
-            negation = "does not " if negated else ""
-            verb = self.lemmas[at] if self.lemmas[at] != low else low
-            yield from self._with_object(negation + (verb if negated else third(verb)), at + 1, False, over)
-        whole = f"{be} {' '.join(self.low[at:])}"
-        if any(each in PREPOSITIONS for each in self.low[at:]) or is_asked(whole):
-            yield from self._with_object(be, at, False, over)
-        for noun in self.nouns(at):
-            if noun.end == len(self.words) and noun.parties:
-                yield f"{be} a" if noun.first in ("a", "an") else be, noun.parties[0], over
-
-    def _with_object(self, verb: str, at: int, negated: bool, over: bool) -> Iterator[_Said]:
-        """A verb and what follows: particles and a preposition join the relation, a noun phrase is the other end."""
-        if negated and verb.split()[0] not in BE:
-            verb = f"does not {_base(verb)}"
-        be = verb.split()[0] in BE
-        kept = [i for i in range(at, len(self.words)) if self.low[i] not in ADVERBS]
-        rest = [self.low[i] for i in kept]
-        phrase = " ".join([verb, *rest])
-        if not rest or is_asked(phrase) or rest[-1] in PREPOSITIONS:
-            yield phrase, None, over
-        if rest and rest[-1] in DEGREES:
-            yield from self._with_object(verb, at + len(self.words), False, over)
-        for split, i in enumerate(kept):
-            prep = self.low[i] in PREPOSITIONS or self.low[i] == "to"
-            before = rest[:split]
-            if not self._joins(kept[:split], be) or not (prep or self._opens(kept[:split], be)):
-                continue
-            said = " ".join([verb, *before, *([self.low[i]] if prep else [])])
-            for noun in self.nouns(i + 1 if prep else i):
-                follows = self.low[noun.end] if noun.end < len(self.words) else "."
-                if noun.parties and (follows in ADVERBS | DEGREES or follows == "." or follows in PREPOSITIONS):
-                    yield said, noun.parties[0], over
-
-    def _joins(self, before: Sequence[int], be: bool) -> bool:
-        """May the words before a preposition belong to the relation: *allergic* to, *grow up* in?"""
-        return be or all(self.tags[i][:2] in ("RP", "IN", "RB", "VB", "") for i in before)
-
-    def _opens(self, before: Sequence[int], be: bool) -> bool:
-        """May a noun phrase follow these words: nothing, or particles as in *set up*?"""
-        return not be and all(self.tags[i] == "RP" for i in before)
-
 
 def _singular(party: Party) -> Party:
     return Party(party.name, tuple(map(singular, party.roles)))
@@ -350,8 +251,3 @@ def _agreeing(aux: str, party: Party) -> str:
     if party.name == YOU and not party.roles:
         return {"am": "are", "was": "were"}.get(aux, aux)
     return aux
-
-
-def _base(verb: str) -> str:
-    first, _, rest = verb.partition(" ")
-    return f"{plain(first)} {rest}".strip()

