@@ -1,16 +1,7 @@
-"""The `GraphStore` contract in Cypher that FalkorDB and Neo4j both speak.
+"""The `GraphStore` contract over the queries of `queries` and `select`: what is asked, and in which order.
 
-No query text here holds a value: names, ids and times travel as parameters. Every pattern binds `$scope`, on both
-databases. Labels and types carry the project's name, so that they cannot meet another program's in a shared database.
-
-    (:MemaryScope  {scope, home, format, applied_seq})
-    (:MemaryEntity {scope, id, key, name, kind, aliases})
-    (:MemarySource {scope, id, kind, extractor, turn, at, quote, speaker, tool, query, url, confidence})
-    (:MemaryEntity)-[:MEMARY_FACT {scope, id, predicate, trust, confidence, sources, valid_from, …}]->(:MemaryEntity)
-    (:MemarySource)-[:MEMARY_MENTIONS {scope, fact}]->(:MemaryEntity)
-
-A source mentions a fact's two ends once per fact it supports; the `fact` on the mention is what tells, without
-looking at any other fact, that a source supports nothing any more.
+Names, ids and times travel as parameters only. The order of the steps is what makes a write repeatable: whatever
+stops it, doing all of it again ends in the same graph.
 """
 
 from __future__ import annotations
@@ -22,19 +13,10 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from memary_core.errors import GraphError, GraphUnavailable, ScopeError
+from memary_core.graph import queries
 from memary_core.graph.base import FactFilter, GraphTotals
-from memary_core.graph.rows import (
-    ENTITY,
-    FACT,
-    SOURCE,
-    clean,
-    entity_of,
-    entity_row,
-    fact_of,
-    fact_row,
-    source_of,
-    source_row,
-)
+from memary_core.graph.heard import note
+from memary_core.graph.rows import clean, entity_of, entity_row, fact_of, fact_row, source_of, source_row
 from memary_core.graph.select import STEP, conditions, select
 from memary_core.models import Entity, Fact, Source, Trust, to_micros
 
@@ -48,73 +30,6 @@ SWEEP = 5000
 
 Rows = list[list[Any]]
 T = TypeVar("T")
-
-
-def _columns(variable: str, names: Sequence[str]) -> str:
-    return ", ".join(f"{variable}.{name}" for name in names)
-
-
-def _assign(variable: str, names: Sequence[str]) -> str:
-    return ", ".join(f"{variable}.{name} = row.{name}" for name in names)
-
-
-_CLAIM = (
-    "MERGE (s:MemaryScope {scope: $scope}) ON CREATE SET s.home = $home, s.format = $format, s.applied_seq = 0 "
-    "RETURN s.home, s.format"
-)
-_SEQ = "MATCH (s:MemaryScope {scope: $scope}) RETURN s.applied_seq"
-_RECORD = (
-    "MERGE (s:MemaryScope {scope: $scope}) ON CREATE SET s.home = $home, s.format = $format, s.applied_seq = 0 "
-    "WITH s WHERE s.applied_seq < $seq SET s.applied_seq = $seq"
-)
-_ENTITIES = f"UNWIND $rows AS row MERGE (e:MemaryEntity {{scope: $scope, id: row.id}}) SET {_assign('e', ENTITY)}"
-_SOURCES = f"UNWIND $rows AS row MERGE (s:MemarySource {{scope: $scope, id: row.id}}) SET {_assign('s', SOURCE)}"
-_ENDS = "UNWIND $ids AS x MATCH (e:MemaryEntity {scope: $scope, id: x}) RETURN e.id"
-_STORED = "UNWIND $ids AS x MATCH (a)-[f:MEMARY_FACT {scope: $scope, id: x}]->(b) RETURN f.id, a.id, b.id, f.sources"
-_FACTS = (
-    "UNWIND $rows AS row MATCH (a:MemaryEntity {scope: $scope, id: row.subject}) "
-    "MATCH (b:MemaryEntity {scope: $scope, id: row.object}) "
-    "MERGE (a)-[f:MEMARY_FACT {scope: $scope, id: row.id}]->(b) SET " + _assign("f", FACT)
-)
-_MENTIONS = (
-    "UNWIND $rows AS row MATCH (s:MemarySource {scope: $scope, id: row.source}) "
-    "MATCH (e:MemaryEntity {scope: $scope, id: row.entity}) "
-    "MERGE (s)-[:MEMARY_MENTIONS {scope: $scope, fact: row.fact}]->(e)"
-)
-_UNMENTION = (
-    "UNWIND $rows AS row MATCH (s:MemarySource {scope: $scope, id: row.source})"
-    "-[m:MEMARY_MENTIONS {scope: $scope, fact: row.fact}]->() DELETE m"
-)
-_BARE = (
-    "UNWIND $ids AS x MATCH (s:MemarySource {scope: $scope, id: x}) "
-    "OPTIONAL MATCH (s)-[m:MEMARY_MENTIONS]->() WITH s, count(m) AS n WHERE n = 0 DELETE s"
-)
-_DROP_FACTS = "UNWIND $ids AS x MATCH ()-[f:MEMARY_FACT {scope: $scope, id: x}]->() DELETE f"
-_DROP_ENTITIES = "UNWIND $ids AS x MATCH (e:MemaryEntity {scope: $scope, id: x}) DETACH DELETE e"
-_READ_ENTITIES = (
-    f"UNWIND $ids AS x MATCH (e:MemaryEntity {{scope: $scope, id: x}}) RETURN e.id, {_columns('e', ENTITY)}"
-)
-_READ_FACTS = "f.id, startNode(f).id, startNode(f).name, endNode(f).id, endNode(f).name, " + _columns("f", FACT)
-_SOURCE_IDS = 5 + FACT.index("sources")
-_BEST_FIRST = "ORDER BY f.confidence DESC, f.recorded_at DESC, f.id LIMIT $limit"
-_READ_SOURCES = f"UNWIND $ids AS x MATCH (s:MemarySource {{scope: $scope, id: x}}) RETURN s.id, {_columns('s', SOURCE)}"
-_TURNS = (
-    "UNWIND $ids AS x MATCH (s:MemarySource {scope: $scope, turn: x})-[m:MEMARY_MENTIONS {scope: $scope}]->() "
-    "RETURN DISTINCT m.fact"
-)
-# The scope's own node goes first: whatever stops the clearing, `applied_seq` no longer claims what is gone.
-_CLEAR = (
-    "MATCH (s:MemaryScope {scope: $scope}) WITH s LIMIT $most DELETE s RETURN count(s)",
-    "MATCH (s:MemarySource {scope: $scope}) WITH s LIMIT $most DETACH DELETE s RETURN count(s)",
-    "MATCH ()-[f:MEMARY_FACT {scope: $scope}]->() WITH f LIMIT $most DELETE f RETURN count(f)",
-    "MATCH (e:MemaryEntity {scope: $scope}) WITH e LIMIT $most DETACH DELETE e RETURN count(e)",
-)
-_TOTALS = (
-    "MATCH (e:MemaryEntity {scope: $scope}) RETURN count(e)",
-    "MATCH ()-[f:MEMARY_FACT {scope: $scope}]->() RETURN count(f)",
-    "MATCH ()-[f:MEMARY_FACT {scope: $scope}]->() WHERE f.trust = $trust RETURN count(f)",
-    "MATCH (s:MemarySource {scope: $scope}) RETURN count(s)",
-)
 
 
 class CypherGraph(ABC):
@@ -141,7 +56,7 @@ class CypherGraph(ABC):
     def open(self) -> None:
         """See `GraphStore.open`."""
         self._seen = 0
-        ((home, form),) = self._write(_CLAIM, home=self._home, format=FORMAT)
+        ((home, form),) = self._write(queries.CLAIM, home=self._home, format=FORMAT)
         if home != self._home:
             raise ScopeError(
                 f"The graph of scope {self._scope!r} belongs to another folder, {home!r}, and this one is "
@@ -154,11 +69,11 @@ class CypherGraph(ABC):
             )
         if form < FORMAT:
             self.clear()
-            self._write(_CLAIM, home=self._home, format=FORMAT)
+            self._write(queries.CLAIM, home=self._home, format=FORMAT)
 
     def applied_seq(self) -> int:
         """See `GraphStore.applied_seq`."""
-        self._seen = self._count(_SEQ)
+        self._seen = self._count(queries.SEQ)
         return self._seen
 
     def write(self, facts: Sequence[Fact], entities: Sequence[Entity], applied_seq: int) -> None:
@@ -168,7 +83,7 @@ class CypherGraph(ABC):
         given = {each.id: each for each in entities}
         self._check_ends(facts, given)
         for rows in _batches([entity_row(each) for each in given.values()]):
-            self._write(_ENTITIES, rows=rows)
+            self._write(queries.ENTITIES, rows=rows)
         for batch in _batches(facts):
             self._write_facts(batch)
         self._record(applied_seq)
@@ -180,23 +95,23 @@ class CypherGraph(ABC):
         if entities:
             doomed.update(row[0] for row in self._fact_rows(FactFilter(touching=entities)))
         for ids in _batches(sorted(doomed)):
-            self._drop(self._ask(_STORED, ids=ids))
+            self._drop(self._ask(queries.STORED, ids=ids))
         for ids in _batches(sorted(set(entities))):
-            self._write(_DROP_ENTITIES, ids=ids)
+            self._write(queries.DROP_ENTITIES, ids=ids)
         self._scrub()
         self._record(applied_seq)
 
     def facts(self, wanted: FactFilter) -> list[Fact]:
         """See `GraphStore.facts`."""
         rows = self._fact_rows(wanted)
-        ids = sorted({each for row in rows for each in row[_SOURCE_IDS]})
-        sources = {row[0]: source_of(row) for row in self._each(_READ_SOURCES, ids)}
+        ids = sorted({each for row in rows for each in row[queries.SOURCE_IDS]})
+        sources = {row[0]: source_of(row) for row in self._each(queries.READ_SOURCES, ids)}
         found = sorted((fact_of(row, sources) for row in rows), key=_best_first)
         return found[: wanted.limit]
 
     def entities(self, ids: Collection[str]) -> list[Entity]:
         """See `GraphStore.entities`."""
-        return [entity_of(row) for row in self._each(_READ_ENTITIES, set(ids))]
+        return [entity_of(row) for row in self._each(queries.READ_ENTITIES, set(ids))]
 
     def reach(
         self, ids: Collection[str], hops: int, *, trusts: Collection[Trust], at: datetime | None, current: bool
@@ -204,7 +119,7 @@ class CypherGraph(ABC):
         """See `GraphStore.reach`."""
         told, values = conditions(FactFilter(trusts=trusts, at=at, current=current))
         step = f"{' AND '.join([STEP, *told])} RETURN DISTINCT b.id"
-        distance = {row[0]: 0 for row in self._each(_ENDS, set(ids))}
+        distance = {row[0]: 0 for row in self._each(queries.ENDS, set(ids))}
         front = set(distance)
         for hop in range(1, hops + 1):
             front = {row[0] for row in self._each(step, front, **values)} - distance.keys()
@@ -213,13 +128,13 @@ class CypherGraph(ABC):
 
     def totals(self) -> GraphTotals:
         """See `GraphStore.totals`."""
-        return GraphTotals(*(self._count(query, trust=Trust.CANDIDATE.value) for query in _TOTALS))
+        return GraphTotals(*(self._count(query, trust=Trust.CANDIDATE.value) for query in queries.TOTALS))
 
     def clear(self) -> GraphTotals:
         """See `GraphStore.clear`."""
         removed = self.totals()
         self._seen = 0
-        for query in _CLEAR:
+        for query in queries.CLEAR:
             while self._write(query, most=SWEEP)[0][0] == SWEEP:
                 pass
         self._scrub()
@@ -230,7 +145,7 @@ class CypherGraph(ABC):
         before the fact that names them, and what a fact no longer cites is removed while it is still cited."""
         rows = [fact_row(each) for each in facts]
         new = {row["id"]: row for row in rows}
-        stored = self._ask(_STORED, ids=list(new))
+        stored = self._ask(queries.STORED, ids=list(new))
         moved = [row for row in stored if (row[1], row[2]) != (new[row[0]]["subject"], new[row[0]]["object"])]
         self._drop(moved)
         gone = {row[0] for row in moved}
@@ -238,7 +153,7 @@ class CypherGraph(ABC):
         self._unmention([pair for pair in cited if pair[1] not in new[pair[0]]["sources"]])
         sources: dict[str, Source] = {source.id: source for fact in facts for source in fact.sources}
         for batch in _batches([source_row(each) for each in sources.values()]):
-            self._write(_SOURCES, rows=batch)
+            self._write(queries.SOURCES, rows=batch)
         mentions = [
             {"fact": row["id"], "source": source, "entity": end}
             for row in rows
@@ -247,30 +162,30 @@ class CypherGraph(ABC):
             for end in {row["subject"], row["object"]}
         ]
         for links in _batches(mentions):
-            self._write(_MENTIONS, rows=links)
-        self._write(_FACTS, rows=rows)
+            self._write(queries.MENTIONS, rows=links)
+        self._write(queries.FACTS, rows=rows)
 
     def _drop(self, stored: Rows) -> None:
-        """Remove facts, given as rows of `_STORED`, with the sources that support nothing else."""
+        """Remove facts, given as rows of `queries.STORED`, with the sources that support nothing else."""
         self._unmention([(fact, source) for fact, _, _, sources in stored for source in sources])
         if stored:
-            self._write(_DROP_FACTS, ids=[row[0] for row in stored])
+            self._write(queries.DROP_FACTS, ids=[row[0] for row in stored])
 
     def _unmention(self, pairs: Collection[tuple[str, str]]) -> None:
         """Undo that these (fact, source) belong together; remove the sources left without a fact."""
         for batch in _batches([{"fact": fact, "source": source} for fact, source in pairs]):
-            self._write(_UNMENTION, rows=batch)
+            self._write(queries.UNMENTION, rows=batch)
         for ids in _batches(sorted({source for _, source in pairs})):
-            self._write(_BARE, ids=ids)
+            self._write(queries.BARE, ids=ids)
 
     def _fact_rows(self, wanted: FactFilter) -> Rows:
         if wanted.turns is not None:
-            found = {row[0] for row in self._each(_TURNS, set(wanted.turns))}
+            found = {row[0] for row in self._each(queries.TURNS, set(wanted.turns))}
             ids = found if wanted.ids is None else found & set(wanted.ids)
             wanted = replace(wanted, turns=None, ids=ids)
         selection = select(wanted)
-        cut = "" if wanted.limit is None else f" {_BEST_FIRST}"
-        query = f"{selection.match} WITH DISTINCT f{cut} RETURN {_READ_FACTS}"
+        cut = "" if wanted.limit is None else f" {queries.BEST_FIRST}"
+        query = f"{selection.match} WITH DISTINCT f{cut} RETURN {queries.READ_FACTS}"
         values = selection.values | {"limit": wanted.limit}
         if selection.start is None:
             return self._ask(query, **values)
@@ -278,14 +193,14 @@ class CypherGraph(ABC):
 
     def _check_ends(self, facts: Sequence[Fact], given: Collection[str]) -> None:
         ends = {end for fact in facts for end in (fact.subject_id, fact.object_id)} - set(given)
-        if missing := ends - {row[0] for row in self._each(_ENDS, ends)}:
+        if missing := ends - {row[0] for row in self._each(queries.ENDS, ends)}:
             raise GraphError(
                 f"{len(missing)} entities that facts refer to are not in the graph ({', '.join(sorted(missing)[:3])}). "
                 "Nothing was written. Give the entities with the facts, or rebuild the graph from the journal."
             )
 
     def _check_gap(self) -> None:
-        stored = self._count(_SEQ)
+        stored = self._count(queries.SEQ)
         if stored < self._seen:
             raise GraphUnavailable(
                 f"The graph went back from change {self._seen} to {stored}: its server restarted without its latest "
@@ -293,7 +208,7 @@ class CypherGraph(ABC):
             )
 
     def _record(self, seq: int) -> None:
-        self._write(_RECORD, home=self._home, format=FORMAT, seq=seq)
+        self._write(queries.RECORD, home=self._home, format=FORMAT, seq=seq)
         self._seen = max(self._seen, seq)
 
     def _count(self, query: str, **values: Any) -> int:
@@ -305,7 +220,9 @@ class CypherGraph(ABC):
             yield from self._ask(query, ids=batch, **values)
 
     def _ask(self, query: str, **values: Any) -> Rows:
-        return self._run(query, clean({"scope": self._scope, **values}), write=False)
+        parameters = clean({"scope": self._scope, **values})
+        note(query, parameters)
+        return self._run(query, parameters, write=False)
 
     def _write(self, query: str, **values: Any) -> Rows:
         return self._run(query, clean({"scope": self._scope, **values}), write=True)
