@@ -58,13 +58,17 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
 
 
 def remembered(turn_id: str, facts: Iterable[Fact]) -> list[Fact]:
-    """Those of `facts` that are held and were first learned from a turn."""
+    """Those of `facts` that are held and were first learned from a turn, in the order it says them."""
 
     def first(fact: Fact) -> str | None:
         dated = [(each.at, number) for number, each in enumerate(fact.sources) if each.at is not None]
         return fact.sources[min(dated)[1]].turn if dated else None
 
-    return [fact for fact in facts if fact.trust is not Trust.REJECTED and first(fact) == turn_id]
+    def place(fact: Fact) -> int:
+        return max(each.quote.find(fact.object) for each in fact.sources)
+
+    held = [fact for fact in facts if fact.trust is not Trust.REJECTED and first(fact) == turn_id]
+    return sorted(held, key=place)
 
 
 def remembered_line(facts: Sequence[Fact]) -> str:
@@ -123,8 +127,9 @@ def header(memory: Memory, conversation: str) -> None:
                 disabled=not began,
             )
     if past.open:
-        with past, st.container(height=420, border=False, gap="xsmall"):
-            for each in memory.conversations():
+        known = memory.conversations()
+        with past, st.container(height=420 if len(known) > 10 else "content", border=False, gap="xsmall"):
+            for each in known:
                 st.button(
                     title(each),
                     key=session.page_key(f"conversation.{each.id}"),
@@ -158,8 +163,7 @@ def history(memory: Memory, turns: Sequence[Turn]) -> None:
     learned = _learned(memory, [each.said.id for each in made if each.said])
     for each in made:
         if each.said is not None:
-            said(each.said)
-            remembered_under(memory, each.said.id, learned.get(each.said.id, []))
+            said(memory, each.said, learned.get(each.said.id, []))
         found = receipts.get(each.said.id) if each.said else None
         if each.answers or found:
             answered(memory, each.answers, found)
@@ -173,22 +177,21 @@ def _learned(memory: Memory, turn_ids: Sequence[str]) -> dict[str, list[Fact]]:
     return {each: found for each in turn_ids if (found := remembered(each, facts))}
 
 
-def said(turn: Turn) -> None:
-    """A message, word for word."""
+def said(memory: Memory, turn: Turn, facts: Sequence[Fact]) -> None:
+    """A message, word for word, and under it what was learned from it."""
     with _bubble("user"):
         if turn.kind is not SourceKind.USER:
             st.caption(f"{literal(turn.speaker, 80)} said")
         st.text(turn.text)
         for note in turn.notes:
             st.caption(literal(note))
+        if facts:
+            _remembered(memory, turn.id, facts)
 
 
-def remembered_under(memory: Memory, turn_id: str, facts: Sequence[Fact]) -> None:
-    """The quiet line that says what was learned, with a way back."""
-    if not facts:
-        return
-    with st.container(horizontal=True, horizontal_alignment="left", vertical_alignment="center", gap="small"):
-        st.caption(f":material/bookmark: {remembered_line(facts)}", width="content")
+def _remembered(memory: Memory, turn_id: str, facts: Sequence[Fact]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _quiet(remembered_line(facts))
         st.button(
             "Undo",
             key=session.page_key(f"undo.{turn_id}"),
@@ -197,6 +200,10 @@ def remembered_under(memory: Memory, turn_id: str, facts: Sequence[Fact]) -> Non
             on_click=session.act,
             args=(_reject_all, memory, [each.id for each in facts]),
         )
+
+
+def _quiet(line: str) -> None:
+    st.caption(f":material/bookmark: {line}", width="content")
 
 
 def _reject_all(memory: Memory, fact_ids: Sequence[str]) -> None:
@@ -272,13 +279,14 @@ def live(memory: Memory, generation: Generation) -> None:
     """Show an answer on its way until it is over. Whatever interrupts this leaves the answer going."""
     with _bubble("user"):
         st.text(generation.message)
-    learned = st.empty()
+        learned = st.empty()
     with _bubble("assistant"):
         words = st.empty()
         while True:
             over = generation.over
             if generation.turn is not None and (facts := remembered(generation.turn.id, generation.learned)):
-                learned.caption(f":material/bookmark: {remembered_line(facts)}")
+                with learned:
+                    _quiet(remembered_line(facts))
             if generation.text:
                 words.markdown(prose(generation.text))
             else:

@@ -12,7 +12,6 @@ from memary_core.memory import Memory
 from memary_core.ui import services, session, sidebar
 from memary_core.ui.show import literal
 
-
 # A material icon would be fetched from Google's servers for the browser's tab.
 ICON = str(Path(__file__).with_name("icon.svg"))
 

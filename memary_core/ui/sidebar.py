@@ -13,7 +13,7 @@ from memary_core.llm.providers import Model
 from memary_core.memory import Memory
 from memary_core.scope import scopes
 from memary_core.ui import personas, services, session
-from memary_core.ui.show import ago, count_of, cut, hint, literal
+from memary_core.ui.show import ago, count_of, hint, literal
 
 PAGES = (
     ("app.py", "Chat", ":material/chat:"),
@@ -23,6 +23,7 @@ PAGES = (
 )
 DOTS = {"ready": "green", "not reachable": "orange", "not set up": "gray"}
 SCOPES_SHOWN = 50
+PERSONAS = "memary.dialog.personas"
 
 
 def draw(memory: Memory | None) -> None:
@@ -81,7 +82,7 @@ def _totals(memory: Memory | None) -> GraphTotals | None:
 
 
 def _links(waiting: int) -> None:
-    with st.container(gap=None):
+    with st.container(gap="xxsmall"):
         for path, label, icon in PAGES:
             if (services.ROOT / path).is_file():
                 st.page_link(path, label=review_label(waiting) if label == "Review" else label, icon=icon)
@@ -108,7 +109,7 @@ def _scope() -> None:
                 on_change=lambda: _switch(st.session_state["memary.switch.known"]),
             )
         with st.form("memary.switch.form", border=False):
-            typed = st.text_input("Another one", key="memary.switch.typed", placeholder="For example alice")
+            typed = st.text_input("Agent ID", key="memary.switch.typed", placeholder="For example alice")
             if st.form_submit_button("Switch", icon=":material/swap_horiz:"):
                 try:
                     session.switch(typed)
@@ -134,7 +135,9 @@ def _model(memory: Memory | None) -> None:
     with st.container(gap=None):
         st.caption(f"Model · {state_line(model)}")
         st.markdown(literal(model.label, 60))
-    with st.popover("Model and personas", icon=":material/tune:", key="memary.model", width="stretch"):
+    with st.popover(
+        "Model and personas", icon=":material/tune:", key="memary.model", width="stretch", on_change="rerun"
+    ):
         if model.advice:
             st.caption(hint(model.advice))
         st.toggle(
@@ -142,11 +145,21 @@ def _model(memory: Memory | None) -> None:
             key=session.UNVERIFIED,
             help="Candidates, which nobody has accepted yet, may then be recalled. They are marked.",
         )
-        if memory is not None and st.button("Edit personas", icon=":material/edit_note:", key="memary.personas"):
-            edit_personas(memory)
+        if memory is not None:
+            st.button(
+                "Edit personas", icon=":material/edit_note:", key="memary.personas", on_click=_ask_for, args=(PERSONAS,)
+            )
+    if memory is not None and st.session_state.pop(PERSONAS, False):
+        edit_personas(memory)
 
 
-@st.dialog("Personas", width="large")
+def _ask_for(dialog: str) -> None:
+    """Open a dialog in the run that follows, from a popover, which would lie over it and so is closed."""
+    st.session_state["memary.model"] = False
+    st.session_state[dialog] = True
+
+
+@st.dialog("Personas", width="medium")
 def edit_personas(memory: Memory) -> None:
     """Edit what the assistant is told about itself and about the person, for this scope."""
     st.caption("For this Agent ID. Lines that begin with # are notes, and are not sent.")
@@ -186,9 +199,9 @@ def _glance(memory: Memory, graph: GraphTotals | None) -> None:
     with st.container(gap=None):
         st.caption("Memory at a glance")
         for name, figure in rows:
-            with st.container(horizontal=True, horizontal_alignment="distribute", gap=None):
-                st.markdown(name, width="content")
-                st.markdown(figure, width="content")
+            left, right = st.columns([2, 3], gap=None, wrap=False)
+            left.markdown(name)
+            right.markdown(figure, text_alignment="right")
 
 
 @st.dialog("Clear memory")
@@ -207,7 +220,9 @@ def clear(memory: Memory) -> None:
         st.markdown("\n".join(f"- {each}" for each in lines))
         st.caption("Personas stay.")
         with st.form("memary.clear.form", border=False):
-            typed = st.text_input(f"Type {literal(cut(memory.scope, 60))} to confirm", key="memary.clear.typed")
+            typed = st.text_input(
+                f"To confirm, type the Agent ID: {literal(memory.scope, 60)}", key="memary.clear.typed"
+            )
             if st.form_submit_button("Clear memory", type="primary", icon=":material/delete:"):
                 if typed.strip() != memory.scope.strip():
                     st.error("That is not the Agent ID; nothing was cleared.")
