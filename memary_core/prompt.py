@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import Literal
 
 from memary_core.errors import ModelError
+from memary_core.tokens import estimate_tokens as estimate_tokens
 
 Role = Literal["system", "user", "assistant"]
 TokenCounter = Callable[[str], int]
@@ -143,18 +143,6 @@ def refuse_if_too_long(used: int, context_window: int) -> None:
 def cost(messages: Iterable[Message], count_tokens: TokenCounter) -> int:
     """Tokens that `messages` take in a request, chat template included."""
     return sum(count_tokens(each.content) + PER_MESSAGE for each in messages)
-
-
-def estimate_tokens(text: str) -> int:
-    """Tokens in `text`, for a model whose tokenizer is not at hand; meant to err upwards.
-
-    Byte-pair vocabularies give about one token for four ASCII letters of prose, one for a digit, and for text
-    of other scripts about one for two bytes of UTF-8.
-    """
-    digits = sum("0" <= character <= "9" for character in text)
-    others = sum(character < "\x80" for character in text) - digits
-    wide = len(text.encode("utf-8", "surrogatepass")) - digits - others
-    return ceil(1.1 * digits + others / 3.2 + wide / 1.6)
 
 
 def shorten(text: str, count_tokens: TokenCounter, limit: int) -> str:

@@ -20,10 +20,9 @@ from memary_core.graph.base import FactFilter
 from memary_core.graph.replay import Belief
 from memary_core.identity import canonical_key
 from memary_core.models import YOU, Entity, Fact, Gate, Recall, Salience, SourceKind, Trust, Turn, to_micros, utc
-from memary_core.predicates import stems
-from memary_core.prompt import estimate_tokens
+from memary_core.predicates import is_verb, stems
 from memary_core.text_index import STOP_WORDS, TextIndex
-from memary_core.wording import capital, sentence
+from memary_core.tokens import estimate_tokens
 
 RRF_K = 60
 FACTS_READ = 200
@@ -159,10 +158,11 @@ def _entities(ask: Ask, store: EntityStore) -> list[_Item]:
 
 
 def fact_text(fact: Fact) -> str:
-    """A fact as a sentence, marked where nobody has verified it."""
-    you = {YOU: "the user"}
-    said = sentence([you.get(fact.subject, fact.subject)], fact.predicate, [you.get(fact.object, fact.object)])
-    return capital(said) + ("." if fact.trust is Trust.ACCEPTED else " (unverified).")
+    """A fact as a sentence about *the user*, marked where nobody has verified it."""
+    subject, obj = ("the user" if each == YOU else each for each in (fact.subject, fact.object))
+    verb = is_verb(fact.predicate.split()[0]) or (" " in fact.predicate and is_verb(fact.predicate.split()[1]))
+    said = f"{subject} {fact.predicate} {obj}" if verb else f"{subject}'s {fact.predicate} is {obj}"
+    return said[:1].upper() + said[1:] + ("." if fact.trust is Trust.ACCEPTED else " (unverified).")
 
 
 def turn_text(turn: Turn) -> str:

