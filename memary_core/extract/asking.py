@@ -96,6 +96,11 @@ _ANYTHING = re.compile(
     r"(?P<rest>(?:I|i|my|[A-Z]\w*)\b.+)$"
 )
 _I_KNOW = re.compile(r"\b(any|some|every)(one|body)(?: (?:that )?(?:i|we) know| in my \w+)\b", re.IGNORECASE)
+_BEGINNINGS = frozenset(
+    "I My Me The A An We Our He She It They His Her Their This That These Those There Today Yesterday Tomorrow Hi "
+    "Hello Hey So And But Oh Ok Okay In On At When If Yes No Thanks Thank Last You Your Do Does Did Is Are Was What Where "
+    "Who How Why Which Well Also Just Then Now Please Good Great Sorry Maybe After Before Since For As Not Some All".split()
+)
 _WORD = re.compile(r"'s(?![\w'])|,|[^\s,]+?(?='s(?![\w'])|[\s,]|$)")
 _OPENERS = re.compile(
     r"^(?:(?:at|in|on|for|to|from|with|by|of|since) )?(?:who|whom|whose|what|which|where|when|why|how)\b"
@@ -190,8 +195,5 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _antecedent(before: str) -> str:
     """The one name in the sentences before the question, if there is exactly one."""
-    names = re.findall(
-        r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+\b|^[A-Z][a-z]+(?= (?:is|was|has|called|told|said|just|came))", before
-    )
-    names = [each for each in dict.fromkeys(names) if each not in ("I", "The", "My", "It")]
-    return names[0] if len(names) == 1 else ""
+    names = dict.fromkeys(each for each in re.findall(r"\b[A-Z][a-z]+\b", before) if each not in _BEGINNINGS)
+    return next(iter(names)) if len(names) == 1 else ""
