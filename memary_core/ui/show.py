@@ -10,6 +10,10 @@ from memary_core.models import YOU, Fact, Source, SourceKind, Trust
 from memary_core.wording import capital, sentence
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^&=@\"'])")
+# Streamlit turns these into icons and arrows after escapes are read; a word joiner, which nobody sees, parts them.
+_ICON = re.compile(r":(?=[a-z])")
+_ARROW = re.compile(r"(?:(?<=\s)|\A)(?:<->|->|<-|--|>=|<=|~=)(?=\s|\Z)")
+_TURNS, _ISOLATES = "\u202a\u202b\u202d\u202e", "\u2066\u2067\u2068"
 _UNITS = ((365 * 86_400, "year"), (30 * 86_400, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"))
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]+`)", re.DOTALL)
 
@@ -18,7 +22,7 @@ TRUST_ICON = {Trust.ACCEPTED: "check", Trust.CANDIDATE: "help", Trust.REJECTED: 
 
 def literal(text: str, limit: int = 0) -> str:
     """`text` so that Markdown shows it as it is; cut to `limit` characters, if one is given."""
-    return _literal_part(cut(" ".join(text.split()), limit))
+    return _literal_part(_turned_back(cut(" ".join(text.split()), limit)))
 
 
 def cut(text: str, limit: int = 0) -> str:
@@ -48,7 +52,15 @@ def hint(text: str) -> str:
 
 
 def _literal_part(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", text)
+    parted = _ARROW.sub(lambda found: "\u2060".join(found[0]), _ICON.sub(":\u2060", text))
+    return _MARKDOWN.sub(r"\\\1", parted)
+
+
+def _turned_back(text: str) -> str:
+    """`text` with every change of writing direction in it ended, so that none reaches what stands beside it."""
+    turns = sum(map(text.count, _TURNS)) - text.count("\u202c")
+    isolates = sum(map(text.count, _ISOLATES)) - text.count("\u2069")
+    return text + "\u202c" * max(0, turns) + "\u2069" * max(0, isolates)
 
 
 def count_of(number: int, noun: str) -> str:
