@@ -16,10 +16,11 @@ _QUOTE = 400
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One source in words, literal in Markdown: what was said, and by whom and when."""
+    """One source in words, literal in Markdown: what was said, by whom and when, and where it was found."""
 
     quote: str
     origin: str
+    url: str = ""
 
 
 def newest(facts: Iterable[Fact]) -> list[Fact]:
@@ -58,10 +59,10 @@ def opposed(fact: Fact, believed: Iterable[Fact]) -> list[Fact]:
 
 def evidence(fact: Fact) -> list[Evidence]:
     """Its sources, the latest first, each quote once."""
-    known: dict[tuple[str, str], Evidence] = {}
+    known: dict[tuple[str, str, str], Evidence] = {}
     for source in sorted(fact.sources, key=_when, reverse=True):
-        shown = Evidence(_quoted(source), origin(source) + _read_by(source))
-        known.setdefault((shown.quote, shown.origin), shown)
+        shown = Evidence(_quoted(source), origin(source) + _read_by(source), literal(source.url or "", 200))
+        known.setdefault((shown.quote, shown.origin, shown.url), shown)
     return list(known.values())
 
 
@@ -75,14 +76,12 @@ def _quoted(source: Source) -> str:
 
 
 def _read_by(source: Source) -> str:
-    """Who read it, where that is neither the rules nor a person; what was asked and where it was found."""
+    """Who read it, where that is neither the rules nor a person, and what was asked."""
     parts = []
     if source.extractor not in ("rules", "person", source.name or ""):
         parts.append(f"read by {literal(source.extractor, 60)}")
     if source.query:
         parts.append(f"asked “{literal(source.query, 80)}”")
-    if source.url:
-        parts.append(literal(source.url, 120))
     return "".join(f" · {each}" for each in parts)
 
 

@@ -12,7 +12,7 @@ from memary_core.memory import Memory
 from memary_core.models import Fact, Trust
 from memary_core.ui import review
 from memary_core.ui.session import done, page_key
-from memary_core.ui.show import ago, standing, triplet
+from memary_core.ui.show import standing, triplet
 
 _DECIDED = page_key("review.decided")
 _OPPOSED_MOST, _EVIDENCE_MOST = 5, 2
@@ -82,9 +82,12 @@ def _card(memory: Memory, fact: Fact) -> None:
 
 
 def _evidence(shown: review.Evidence) -> None:
-    if shown.quote:
-        st.markdown(f"> {shown.quote}")
-    st.caption(shown.origin)
+    with st.container(gap=None):
+        if shown.quote:
+            st.markdown(f"> {shown.quote}")
+        st.caption(shown.origin)
+        if shown.url:
+            st.markdown(f":small[{shown.url}]")
 
 
 def _against(memory: Memory, fact: Fact) -> None:
@@ -92,10 +95,10 @@ def _against(memory: Memory, fact: Fact) -> None:
     against = review.opposed(fact, believed)
     if not against:
         return
-    lines = [f"- {triplet(each)}, since {ago(each.recorded_at)}" for each in against[:_OPPOSED_MOST]]
+    lines = [f"{triplet(each)} ({review.evidence(each)[0].origin})" for each in against[:_OPPOSED_MOST]]
     if len(against) > _OPPOSED_MOST:
-        lines.append(f"- and {len(against) - _OPPOSED_MOST:,} more")
-    st.markdown(":material/compare_arrows: You hold something else:\n\n" + "\n".join(lines))
+        lines.append(f"and {len(against) - _OPPOSED_MOST:,} more")
+    st.markdown("  \n".join([":orange[:material/compare_arrows: Differs from what is held true]", *lines]))
 
 
 def _decide(memory: Memory, fact: Fact, trust: Trust) -> None:

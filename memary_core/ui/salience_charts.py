@@ -19,6 +19,8 @@ Drawn = alt.Chart | alt.LayerChart | alt.FacetChart
 ACCENT = "#3f8f87"
 FADING = "#b9770e"
 PALETTE = ("#3f8f87", "#b9770e", "#6d6fc4", "#c2557a", "#5b8c3a", "#3a83b8", "#a0672f", "#8a5bb0", "#7a8288", "#c0564a")
+INK = "currentColor"
+"""The colour of the page's text, light or dark: charts are drawn as SVG."""
 PICKED = "picked"
 """Name of the selection that a click on a bar makes."""
 
@@ -110,16 +112,16 @@ def bars(rows: Sequence[Salience], by: str = "count", *, decays: bool = True) ->
     )
     picked = alt.selection_point(name=PICKED, fields=["id"], toggle="true")
     y = alt.Y("label:N", sort=list(names.values()), title=None).axis(
-        labelLimit=170, ticks=False, domain=False, labelPadding=8
+        labelLimit=170, ticks=False, domain=False, labelPadding=8, labelColor=INK
     )
-    x = alt.X("count:Q", title=None).axis(tickMinStep=1, format="~s", tickCount=5)
+    x = alt.X("count:Q", title=None).axis(tickMinStep=1, format="~s", tickCount=5, labelColor=INK)
     tips = [
         alt.Tooltip("name:N", title="Entity"),
         alt.Tooltip("kind:N", title="Kind"),
         alt.Tooltip("count:Q", title="Mentions", format=","),
         alt.Tooltip("score:Q", title="Score", format=",.2f"),
     ]
-    base = alt.Chart(data, height=alt.Step(22)).encode(y=y, tooltip=tips)
+    base = alt.Chart(data, height=alt.Step(26)).encode(y=y, tooltip=tips)
     wide = base.mark_bar(color=ACCENT, cornerRadiusEnd=3, height={"band": 0.72}, cursor="pointer").encode(
         x=x, opacity=alt.condition(picked, alt.value(0.38), alt.value(0.13), empty=True)
     )
@@ -185,17 +187,21 @@ def timeline(blocks: Sequence[Mapping[str, Any]], names: Mapping[str, str], peri
     span = [_instant(_bucket(period.first, every)), _instant(_next(_bucket(period.last, every), every))]
     colour = alt.Scale(domain=shown, range=[PALETTE[i % len(PALETTE)] for i in range(len(shown))])
     drawn: alt.Chart = (
-        alt.Chart(data, height=250)
+        alt.Chart(data, height=300)
         .mark_bar()
         .encode(
             x=alt.X("start:T", title=None, scale=alt.Scale(domain=span)).axis(
-                grid=False, tickCount=6, labelOverlap=True, format="%b %Y" if every == "month" else "%-d %b"
+                grid=False,
+                tickCount=6,
+                labelOverlap=True,
+                labelColor=INK,
+                format="%b %Y" if every == "month" else "%-d %b",
             ),
             x2="end:T",
-            y=alt.Y("low:Q", title=None).axis(tickMinStep=1, tickCount=4),
+            y=alt.Y("low:Q", title=None).axis(tickMinStep=1, tickCount=4, labelColor=INK),
             y2="high:Q",
             color=alt.Color("label:N", scale=colour).legend(
-                orient="bottom", title=None, columns=3, labelLimit=150, symbolType="square"
+                orient="bottom", title=None, columns=3, labelLimit=150, symbolType="square", labelColor=INK
             ),
             tooltip=[
                 alt.Tooltip("label:N", title="Entity"),
@@ -250,7 +256,7 @@ def change_bars(found: Sequence[Change], names: Mapping[str, str]) -> Drawn:
     reach = max((abs(each.difference) for each in found), default=1) * 1.25
     base = alt.Chart(data, height=alt.Step(22)).encode(
         y=alt.Y("label:N", sort=list(short.values()), title=None).axis(
-            labelLimit=170, ticks=False, domain=False, labelPadding=8
+            labelLimit=170, ticks=False, domain=False, labelPadding=8, labelColor=INK
         ),
         x=alt.X("difference:Q", title=None, scale=alt.Scale(domain=[-reach, reach])).axis(None),
         tooltip=[
@@ -263,8 +269,12 @@ def change_bars(found: Sequence[Change], names: Mapping[str, str]) -> Drawn:
     drawn = base.mark_bar(height={"band": 0.6}, cornerRadiusEnd=3).encode(
         color=alt.Color("way:N", scale=colour, legend=None)
     )
-    right = base.transform_filter("datum.difference > 0").mark_text(align="left", dx=5).encode(text="shown:N")
-    left = base.transform_filter("datum.difference < 0").mark_text(align="right", dx=-5).encode(text="shown:N")
+    right = (
+        base.transform_filter("datum.difference > 0").mark_text(align="left", dx=5, color=INK).encode(text="shown:N")
+    )
+    left = (
+        base.transform_filter("datum.difference < 0").mark_text(align="right", dx=-5, color=INK).encode(text="shown:N")
+    )
     return alt.layer(drawn, right, left)
 
 

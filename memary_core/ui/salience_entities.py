@@ -71,7 +71,7 @@ def entities_tab(memory: Memory) -> None:
 
 def _editors(shown: Shown) -> None:
     config: dict[str, Any] = {
-        table.NAME: st.column_config.TextColumn(required=True, max_chars=MAX_NAME, width="large"),
+        table.NAME: st.column_config.TextColumn(required=True, max_chars=MAX_NAME, width="medium"),
         table.COUNT: st.column_config.NumberColumn(min_value=0, max_value=2**53 - 1, step=1, required=True, default=1),
         table.KIND: st.column_config.TextColumn(disabled=True),
         table.PINNED: st.column_config.CheckboxColumn(help="Always on the mind", default=False),

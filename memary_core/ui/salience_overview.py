@@ -33,11 +33,13 @@ def figures(memory: Memory, entities: int, mentions: int) -> None:
     """The row of figures."""
     found = remembered(memory, "week", "", lambda: _week(memory))
     rising = sum(each.difference > 0 for each in found)
-    with st.container(horizontal=True):
-        st.metric("Entities", entities, format="%,d", border=True, width="stretch")
-        st.metric("Mentions", mentions, format="%,d", border=True, width="stretch")
-        compared = "in the last 7 days than in the 7 days before, counting what you said yourself."
-        st.metric("Risers this week", rising, border=True, help=f"Mentioned more often {compared}")
+    compared = "in the last 7 days than in the 7 days before, counting what you said yourself."
+    pairs = st.columns(2)
+    with pairs[0].container(horizontal=True):
+        st.metric("Entities", entities, format="%,d", border=True)
+        st.metric("Mentions", mentions, format="%,d", border=True)
+    with pairs[1].container(horizontal=True):
+        st.metric("Rising this week", rising, border=True, help=f"Mentioned more often {compared}")
         st.metric("Fading", len(found) - rising, border=True, help=f"Mentioned less often {compared}")
 
 
@@ -110,8 +112,8 @@ def _bars(memory: Memory, part: str, kinds: list[Kind]) -> tuple[list[Salience],
         alt=f"Bars of the {len(rows)} most mentioned entities",
     )
     life = f"{settings().half_life_days:g} days"
-    score = f"Dark: the score, in which a mention counts half after {life}. " if decays else ""
-    st.caption(f"Light: mentions. {score}Click bars to choose what the timeline shows.")
+    score = f"Narrow: the score, in which a mention counts half after {life}. " if decays else ""
+    st.caption(f"Wide: mentions. {score}Click bars to choose what the timeline shows.")
     return rows, found
 
 
