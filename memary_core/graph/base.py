@@ -73,10 +73,11 @@ class GraphStore(Protocol):
     def write(self, facts: Sequence[Fact], entities: Sequence[Entity], applied_seq: int) -> None:
         """Make the graph hold exactly these facts and entities as given (by id), then record `applied_seq`.
 
-        An upsert: writing the same twice changes nothing. Every fact's subject and object must be among
-        `entities` or already there, else `GraphError`. `applied_seq` is written last, so a crash in between
-        repeats the write; it never goes back, except by `clear`. A fact's sources are replaced by those given,
-        and a source that supports no fact any more is removed.
+        An upsert: writing the same twice changes nothing. Every fact's subject and object must be among `entities`
+        or already there, else `GraphError`. Ids, also those of turns, are printable text of 1 to 1,000 signs with no
+        space at either end, else `GraphError`: an index could not tell others apart. `applied_seq` is written last,
+        so a crash in between repeats the write; it never goes back, except by `clear`. A fact's sources are replaced
+        by those given, and a source that supports no fact any more is removed.
 
         Raises `GraphUnavailable`, having changed nothing, where the graph has fallen behind what this store
         last saw of it.

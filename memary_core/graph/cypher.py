@@ -16,7 +16,18 @@ from memary_core.errors import GraphError, GraphUnavailable, ScopeError
 from memary_core.graph import queries
 from memary_core.graph.base import FactFilter, GraphTotals
 from memary_core.graph.heard import note
-from memary_core.graph.rows import clean, entity_of, entity_row, fact_of, fact_row, source_of, source_row
+from memary_core.graph.rows import (
+    MAX_ID,
+    clean,
+    entity_of,
+    entity_row,
+    fact_of,
+    fact_row,
+    scope_key,
+    source_of,
+    source_row,
+    unusable,
+)
 from memary_core.graph.select import STEP, conditions, select
 from memary_core.models import Entity, Fact, Source, Trust, to_micros
 
@@ -38,7 +49,7 @@ class CypherGraph(ABC):
     dialect: str
 
     def __init__(self, scope: str, home: str) -> None:
-        self._scope = clean(scope)
+        self._scope = scope_key(scope)
         self._home = clean(home)
         self._seen = 0
 
@@ -80,6 +91,11 @@ class CypherGraph(ABC):
         """See `GraphStore.write`."""
         self._check_gap()
         facts = list({each.id: each for each in facts}.values())
+        if refused := unusable(facts, entities):
+            raise GraphError(
+                f"{len(refused)} ids are not plain text of 1 to {MAX_ID} signs, the first {refused[0]!r:.60}. "
+                "Nothing was written. Use memary_core.models.new_id for ids."
+            )
         given = {each.id: each for each in entities}
         self._check_ends(facts, given)
         for rows in _batches([entity_row(each) for each in given.values()]):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from memary_core.identity import canonical_key
 from memary_core.models import (
@@ -20,6 +22,8 @@ from memary_core.models import (
     to_micros,
 )
 
+MAX_ID = 1000
+"""Characters in an id; FalkorDB's index holds up to 4,096."""
 ENTITY = ("key", "name", "kind", "aliases")
 SOURCE = ("kind", "extractor", "turn", "at", "quote", "speaker", "tool", "query", "url", "confidence")
 FACT = (
@@ -45,6 +49,33 @@ def clean(value: Any) -> Any:
     if isinstance(value, (list, tuple, set, frozenset)):
         return [clean(each) for each in value]
     return value
+
+
+def scope_key(scope: str) -> str:
+    """The scope as the graph holds it: printable, without spaces, different for different scopes.
+
+    FalkorDB's index takes `alice`, ` alice` and `alice` with a control sign and more behind it for the same text,
+    and its unique constraints end the server over an empty or very long one.
+    """
+    key = "".join(
+        sign
+        if sign.isprintable() and not sign.isspace() and sign != "%"
+        else quote(sign, safe="", errors="surrogatepass")
+        for sign in scope
+    )
+    return key if 0 < len(key) <= MAX_ID else "%" + hashlib.sha256(key.encode()).hexdigest()
+
+
+def unusable(facts: Sequence[Fact], entities: Sequence[Entity]) -> list[str]:
+    """The ids among these, of turns too, that an index cannot tell from others (see `scope_key`)."""
+    ids = {each.id for each in entities}
+    for fact in facts:
+        ids |= {fact.id, fact.subject_id, fact.object_id}
+        for source in fact.sources:
+            ids.add(source.id)
+            if source.turn is not None:
+                ids.add(source.turn)
+    return sorted(each for each in ids if not 0 < len(each.strip()) == len(each) <= MAX_ID or not each.isprintable())
 
 
 def entity_row(entity: Entity) -> dict[str, Any]:

