@@ -20,6 +20,7 @@ PREPOSITIONS = PLACE | frozenset(
     "within until towards toward among like up than".split()
 )
 BE = frozenset("is are was were am be been being".split())
+_ADJECTIVES = frozenset("interesting boring charming willing amazing annoying exciting caring loving missing".split())
 _ARTICLES = frozenset("a an the".split())
 _NEGATED = re.compile(
     r"^(?:(?:does|do|did)(?: not|n't)|never|no longer|used to|(?:is|are|was|were|am)(?: not|n't| no longer| never)"
@@ -41,7 +42,7 @@ def table() -> Mapping[str, Any]:
 def _irregular() -> Mapping[str, str]:
     """Every irregular form, of verbs and of plurals, to its base."""
     rows = [row.split() for row in (*table()["verbs"], *table()["plurals"])]
-    return {form: row[0] for row in rows for form in row[1:]}
+    return {form: row[0] for row in rows for form in row[1:] or row}
 
 
 def words(text: str) -> list[str]:
@@ -114,6 +115,7 @@ def relation(predicate: str) -> Relation:
     be = parts[0] in BE
     past = past or parts[0] in ("was", "were") or _is_past(parts[0])
     after = parts[1:] if be else parts
+    be = be and not (after and after[0].endswith("ing") and len(after[0]) > 4 and after[0] not in _ADJECTIVES)
     if be and after in (["a"], ["an"]):
         return Relation("", "a", True, False, negated, past, former)
     after = [each for each in after if each not in _ARTICLES]

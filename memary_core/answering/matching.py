@@ -101,7 +101,7 @@ class Match:
                 chains = [each for owner in self.found.values() for each in book.composed(owner, question.relation)]
                 facts = [fact for each in chains for fact in each.through]
                 hits += [(next(e for e in book.edges if e.fact is fact), 0) for fact in facts]
-        hits.sort(key=lambda hit: hit[0].relation.head != self.asked.head)
+        hits.sort(key=lambda hit: (self.past and not hit[0].over, hit[0].relation.head != self.asked.head))
         return list({(e.fact.id, e.subject): (e, level) for e, level in reversed(hits)}.values())[::-1]
 
     def _ends(self, edges: Iterable[Edge]) -> list[Edge]:
@@ -170,13 +170,14 @@ class Match:
         return self.having() and edge in self.owned(thing.name)
 
     def kin(self) -> list[Edge]:
-        """*Is Rex a dog?* is answered by someone's dog being Rex."""
+        """*Is Rex a dog?* is answered by someone's dog being Rex, *is Liv pregnant?* by *is pregnant with* twins."""
         thing = self.question.object
         if not thing or thing.roles or not (self.asked.be and not self.asked.head and not self.asked.negated):
             return []
         asked = " ".join(stems(thing.name))
         kin = [e for e in self.book.edges if e.object in self.found and e.relation.noun and asked]
-        return [e for e in kin if role_fits(asked, e.relation.head)]
+        so = [e for e in self.book.edges if e.subject in self.found and e.relation.be and e.relation.head == asked]
+        return [e for e in kin if role_fits(asked, e.relation.head)] + [e for e in so if not e.relation.negated]
 
     def denials(self) -> list[Edge]:
         """Edges that say the contrary: the same relation denied, or one of the opposite family."""

@@ -16,7 +16,7 @@ _FILLER = re.compile(
 _TRAILER = re.compile(
     r"[\s,]+(?:please|again|exactly|though|right now|at the moment|these days|nowadays|currently|today|anyway|now|"
     r"by the way|by any chance|at all|if you (?:know|remember|recall)|do you (?:know|remember)|thanks|thank you|"
-    r"then|do you think|as far as you know|or not|"
+    r"then|before|previously|in the past|do you think|as far as you know|or not|"
     r"(?:is|are|was|does|do|did|has|have)(?: not)? (?:he|she|they|it|i)(?: not)?|will you|can you)$",
     re.IGNORECASE,
 )
@@ -33,7 +33,11 @@ _CONTRACTED = (
     (re.compile(r"\b(i|you|we|they|he|she)'d\b", re.IGNORECASE), r"\1 would"),
     (re.compile(r"\b(who) is (got|been)\b", re.IGNORECASE), r"\1 has \2"),
     (re.compile(r"\b(mother|father|sister|brother|son|daughter)s? in law\b", re.IGNORECASE), r"\1-in-law"),
-    (re.compile(r"\b(my|our) (\w+)s (name|age|birthday|job|address|number|nickname)\b", re.IGNORECASE), r"\1 \2's \3"),
+    (re.compile(r"\b(?!this|his|has|was)([a-z]{3,})s (name|age|birthday|job|address|number|nickname)\b"), r"\1's \2"),
+    (re.compile(r"\bhow (?:is|are) (.+) related to me$", re.IGNORECASE), r"who is \1"),
+    (re.compile(r"\bhow do i know (.+)$", re.IGNORECASE), r"who is \1"),
+    (re.compile(r"\bwhat is (.+)'s relation(?:ship)? to me$", re.IGNORECASE), r"who is \1"),
+    (re.compile(r"^which (\w+) is mine$", re.IGNORECASE), r"what is my \1"),
     (re.compile(r"(\w)s'(?=\s)"), r"\1s's"),
     (re.compile(r"\b(which|what|who) (\w+) of mine\b", re.IGNORECASE), r"which of my \2"),
     (re.compile(r"^(?:do|does|is|are|has|have) (?:any|either|one|some|none) of (?=my )", re.IGNORECASE), "which of "),
@@ -57,12 +61,14 @@ _PREFIX = re.compile(
     r"|(?:have you got |do you have )?(?:any|an) (?:idea|clue)(?: of)?|let me know"
     r"|are you able to tell me|any chance you know"
     r"|(?:have|did) i (?:ever |already )?(?:tell|told|mention|mentioned|say|said|explain|explained)(?: to)?(?: you)?"
+    r"|(?:please )?(?:list|name|give me|show me)(?: all)?(?: of)?(?=\s+(?:my|our|what|who|where|when)\b|\s+\w+'s )"
     r"|(?:is it|am i) (?:true|right|correct)(?: in thinking)?|do you think|you (?:know|remember|recall))\s+",
     re.IGNORECASE,
 )
 _WITHOUT_MARK = re.compile(
     r"^(?:(?:please )?(?:tell|remind) me|i would (?:like|love) to know|i (?:want|need) to know|i (?:have )?\w* ?forgot"
-    r"|i (?:do|can) not (?:quite |really )?(?:remember|recall)|i wonder|let me know)",
+    r"|i (?:do|can) not (?:quite |really )?(?:remember|recall)|i wonder|let me know"
+    r"|(?:please )?(?:list|name|give me|show me)\b)",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
@@ -71,6 +77,7 @@ _ABOUT = re.compile(
     r"(?: to you)? (?:about|on|of)|what else do you know about|what is known about"
     r"|(?:(?:do|can|could) you )?(?:tell me|know|remember|have|recall) "
     r"(?:(?:everything|anything|something|all|more|what)(?: that)? ?(?:you (?:know|remember) )?)?about"
+    r"|(?:show me )?what you (?:know|remember) about|is there anything (?:that )?you (?:know|remember) about"
     r"|(?:everything|anything)(?: you know)? about|describe|summari[sz]e what you know (?:about|of))\s+(?P<who>.+)$",
     re.IGNORECASE,
 )
@@ -97,9 +104,10 @@ _ANYTHING = re.compile(
 )
 _I_KNOW = re.compile(r"\b(any|some|every)(one|body)(?: (?:that )?(?:i|we) know| in my \w+)\b", re.IGNORECASE)
 _BEGINNINGS = frozenset(
-    "I My Me The A An We Our He She It They His Her Their This That These Those There Today Yesterday Tomorrow Hi "
-    "Hello Hey So And But Oh Ok Okay In On At When If Yes No Thanks Thank Last You Your Do Does Did Is Are Was What Where "
-    "Who How Why Which Well Also Just Then Now Please Good Great Sorry Maybe After Before Since For As Not Some All".split()
+    "I My Me The A An We Our He She It They His Her Their This That These Those There Today Yesterday "
+    "Tomorrow Hi Hello Hey So And But Oh Ok Okay In On At When If Yes No Thanks Thank Last You Your Do "
+    "Does Did Is Are Was What Where Who How Why Which Well Also Just Then Now Please Good Great Sorry "
+    "Maybe After Before Since For As Not Some All".split()
 )
 _WORD = re.compile(r"'s(?![\w'])|,|[^\s,]+?(?='s(?![\w'])|[\s,]|$)")
 _OPENERS = re.compile(
