@@ -267,11 +267,17 @@ def test_a_summary_that_fails_leaves_old_turns_out_and_says_so(plain: Memory) ->
     assert "Question 3" not in "".join(each.content for each in model.received[-1])
 
 
-def test_a_tiny_model_is_not_asked_to_sum_up(plain: Memory) -> None:
+def test_a_tiny_model_is_asked_message_by_message_with_a_small_recall(plain: Memory) -> None:
     long_talk(plain, 12)
-    model = ScriptedModel(["One."], context_window=1000, tiny=True)
-    assert finish(ChatAgent(plain, model), "Next?").text.strip() == "One."
-    assert len(model.received) == 1
+    plain.observe("Anna lives in Lisbon.")
+    model = ScriptedModel(["One.", "Two."], context_window=1000, tiny=True)
+    agent = ChatAgent(plain, model, system_persona="Be kind.")
+    finish(agent, "Next?")
+    done = finish(agent, "Where does Anna live?")
+    assert done.text.strip() == "Two."
+    assert "Anna lives in Lisbon." in done.recall.text
+    assert done.recall.tokens <= 150
+    assert [[each.role for each in request] for request in model.received] == [["system", "user"]] * 2
 
 
 class Forgetful:
@@ -339,7 +345,7 @@ def test_the_recall_is_smaller_where_the_context_is(plain: Memory) -> None:
             budgets.append(given["budget"])
             return super().recall(text, **given)
 
-    for window in (100_000, 600, 20):
+    for window in (100_000, 600, 10):
         model = ScriptedModel(["Yes."], context_window=window)
         finish(ChatAgent(Watched(plain), model, conversation=str(window)), "Where does Anna live?")
     assert budgets[0] == 800

