@@ -9,10 +9,7 @@ conversation = chat.current(memory)
 turns = memory.turns(conversation)
 running = session.generations().of(conversation)
 
-with st.bottom:
-    row = st.container(horizontal=True, vertical_alignment="bottom")
-    message = row.chat_input("Tell me something, or ask", key=session.page_key("message"), max_chars=20_000)
-    stop = row.empty()
+message = st.chat_input("Tell me something, or ask", key=session.page_key("message"), max_chars=20_000)
 if message and message.strip():
     chat.queue().append(message)
 if running is None and chat.queue():
@@ -22,7 +19,7 @@ if running is None and chat.queue():
 chat.header(memory, conversation)
 if running is not None:
     turns = [each for each in turns if each.seq <= running.after]
-    stop.button("Stop", icon=":material/stop_circle:", on_click=running.stop, key=session.page_key("stop"))
+chat.footer(running)
 if turns:
     chat.history(memory, turns)
 elif running is None:

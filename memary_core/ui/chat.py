@@ -13,6 +13,7 @@ import streamlit as st
 
 from memary_core.agent import ChatAgent
 from memary_core.errors import GraphError, InvalidInput
+from memary_core.llm.providers import Model
 from memary_core.memory import Memory
 from memary_core.models import Fact, SourceKind, Trust, Turn, new_id
 from memary_core.text_index import Conversation
@@ -295,6 +296,38 @@ def live(memory: Memory, generation: Generation) -> None:
                 return
             generation.wait(1.0)
             time.sleep(_FRAME)
+
+
+def footer(running: Generation | None) -> None:
+    """Under the message box: who answers, and a way to stop an answer. Its height stays the same."""
+    with (
+        st.bottom,
+        st.container(
+            horizontal=True,
+            horizontal_alignment="distribute",
+            vertical_alignment="center",
+            wrap=False,
+            height=48,
+            border=False,
+        ),
+    ):
+        st.caption(f"Answers come from {who_answers(services.model())}.", width="content")
+        if running is not None:
+            st.button(
+                "Stop",
+                icon=":material/stop_circle:",
+                type="tertiary",
+                key=session.page_key("stop"),
+                on_click=session.act,
+                args=(running.stop,),
+            )
+
+
+def who_answers(model: Model) -> str:
+    """*SmolLM2 135M (embedded)*, or memory itself; literal in Markdown."""
+    if model.state == "not set up":
+        return "memory itself; no language model is connected"
+    return ("memory where it knows, else from " if model.tiny else "") + literal(model.label, 60)
 
 
 def finish(conversation: str, generation: Generation) -> None:

@@ -18,6 +18,8 @@ from memary_core.ui.show import count_of, cut, literal, moment, origin, quotes, 
 QUOTE = 240
 SHOWN = 12
 """Items a receipt shows of each sort before it says how many more there are."""
+LOOKING = "Looking in memory"
+"""The agent's word for the step at which the gate decides."""
 GRAPH = "pages/2_Graph_explorer.py"
 
 
@@ -30,11 +32,8 @@ def summary(receipt: Receipt) -> str:
 
 
 def steps(receipt: Receipt) -> list[str]:
-    """What was done for an answer, in order, as plain text."""
-    done = list(receipt.steps)
-    if receipt.gate_reason:
-        gate = "Memory was searched" if receipt.gate_open else "Nothing was recalled"
-        done.append(f"{gate}: the message {_of_message(receipt.gate_reason)}")
+    """What was done for an answer, in order, as plain text; the gate's reason stands where memory was looked into."""
+    done = [f"{each}: {gate(receipt)}" if each == LOOKING and receipt.gate_reason else each for each in receipt.steps]
     if receipt.by_memory:
         from_facts = ", from what is shown above" if receipt.recalled else ""
         done.append(f"Memory answered by itself{from_facts}; no model was asked")
@@ -43,8 +42,11 @@ def steps(receipt: Receipt) -> list[str]:
     return done + list(receipt.notes)
 
 
-def _of_message(reason: str) -> str:
-    return f"is {reason}" if reason == "small talk" else reason
+def gate(receipt: Receipt) -> str:
+    """*the message names Anna*, *nothing was recalled, since the message is small talk*."""
+    reason = receipt.gate_reason
+    said = f"the message is {reason}" if reason == "small talk" else f"the message {reason}"
+    return said if receipt.gate_open else f"nothing was recalled, since {said}"
 
 
 def about(fact: Fact) -> str:

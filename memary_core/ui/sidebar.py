@@ -199,9 +199,9 @@ def _glance(memory: Memory, graph: GraphTotals | None) -> None:
     with st.container(gap=None):
         st.caption("Memory at a glance")
         for name, figure in rows:
-            left, right = st.columns([2, 3], gap=None, wrap=False)
-            left.markdown(name)
-            right.markdown(figure, text_alignment="right")
+            with st.container(horizontal=True, horizontal_alignment="distribute", gap=None):
+                st.markdown(name, width="content")
+                st.markdown(figure, width="content", text_alignment="right")
 
 
 @st.dialog("Clear memory")

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def run_app(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
-    """`run_app()` runs the chat page; `run_app("pages/1_Salience.py")` that page. Each call is another browser session."""
+    """`run_app()` runs the chat page, `run_app("pages/1_Salience.py")` that page; each call is a session of its own."""
     monkeypatch.setenv("MEMARY_LLM", "none")
     monkeypatch.chdir(ROOT)
     st.cache_resource.clear()

@@ -77,7 +77,7 @@ def test_small_talk_gets_a_reply_and_no_receipt(app: AppTest) -> None:
     say(app, "hi")
     assert len(texts(app)) == 2
     assert not [each for each in labels(app) if each.startswith("From memory")]
-    assert "Nothing was recalled: the message is small talk" in words(app)
+    assert "nothing was recalled, since the message is small talk" in words(app)
 
 
 def test_the_receipt_shows_fact_trust_quote_reason_and_tokens(app: AppTest) -> None:
@@ -184,9 +184,7 @@ def test_a_model_streams_its_answer_as_markdown(app: AppTest, monkeypatch: pytes
     assert "scripted answered in" in words(app)
 
 
-def test_a_model_that_fails_says_so_and_the_next_message_works(
-    app: AppTest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_fails_says_so_and_the_next_message_works(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     from memary_core.errors import ModelUnavailable
 
     model = ScriptedModel([["Half an ", ModelUnavailable("The model went away. Start it again.")], "All well."])
