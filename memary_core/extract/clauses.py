@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memary_core.extract import lexicon as lex
-from memary_core.extract.copulas import copula_facts
+from memary_core.extract.copulas import copula_facts, favourite_facts
 from memary_core.extract.draft import Draft, coordinated, named_child, subjects
 from memary_core.extract.forms import Form, active, is_be, passive
 from memary_core.extract.guards import Guards
@@ -34,6 +34,8 @@ def clause_facts(reading: Reading, guards: Guards) -> Iterator[Draft]:
             yield from _renamed(reading, guards, verb)
         if not guards.asserted(verb):
             continue
+        if is_be(verb) and verb.dep_ not in {"aux", "auxpass"}:
+            yield from favourite_facts(reading, verb) if not subjects(reading, verb) else ()
         used = next((c for c in verb.children if c.dep_ == "xcomp"), None) if verb.lower_ == "used" else None
         for subject in subjects(reading, verb):
             if used is not None:
@@ -117,7 +119,7 @@ def _named(reading: Reading, verb: Token, subject: Name, token: Token) -> Iterat
 def _active(reading: Reading, verb: Token, subject: Name) -> Iterator[Draft]:
     plural = verb.tag_ == "VBP" or subject.reference is Reference.SPEAKER
     form = active(verb, plural=plural)
-    lemma = verb.lemma_.lower()
+    lemma = "have" if form is not None and verb.lemma_ == "get" and form.positive == "has" else verb.lemma_.lower()
     if form is None or (form.progressive and (lemma in lex.MOTION | lex.PASSING or planned(verb))):
         return
     if form.habit and planned(verb) and lemma in lex.MOTION:
@@ -139,7 +141,17 @@ def _active(reading: Reading, verb: Token, subject: Name) -> Iterator[Draft]:
             yield from _prepositions(reading, state, subject, married, "verb preposition")
         return
     kept = lex.KEPT_PHRASES.get(lemma)
+    if lemma == "leave" and form.past and any(c.dep_ == "dobj" and c.i in reading.units for c in verb.children):
+        yield from _objects(reading, verb, subject, form, "verb object")
+        return
+    if lemma == "turn" and form.past:
+        yield from _objects(reading, verb, subject, form, "verb object", values=True)
+        return
     if lemma in lex.EMPTY_VERBS and kept is None and not (lemma == "stand" and form.negated):
+        if lemma == "give" and any(c.lower_ == "up" and c.dep_ == "prt" for c in verb.children):
+            yield from _objects(reading, verb, subject, form, "verb object")
+        if any(c.dep_ == "prt" for c in verb.children):
+            yield from _prepositions(reading, verb, subject, form, "verb preposition", named_only=True)
         return
     if lemma in lex.HABITS_ONLY and (form.past or form.progressive):
         return
@@ -188,6 +200,9 @@ def _begun(reading: Reading, verb: Token, inner: Token, subject: Name, form: For
     if target:
         step = Form(f"{form.positive} {inner.lower_}", f"{form.negative} {inner.lower_}", form.negated, past=form.past)
         yield from _objects(reading, inner, subject, step, "verb object")
+    elif any(c.dep_ == "prep" for c in inner.children):
+        step = Form(f"{form.positive} {inner.lower_}", f"{form.negative} {inner.lower_}", form.negated, past=form.past)
+        yield from _prepositions(reading, inner, subject, step, "verb preposition")
     elif (doing := _doing(reading, inner)) is not None:
         yield Draft(subject, form.text(), doing, "verb object", verb.i)
 
@@ -198,10 +213,12 @@ def _slots(verb: Token, roles: set[str]) -> Iterator[tuple[Token, bool]]:
             yield from coordinated(child)
 
 
-def _objects(reading: Reading, verb: Token, subject: Name, form: Form, rule: str) -> Iterator[Draft]:
+def _objects(
+    reading: Reading, verb: Token, subject: Name, form: Form, rule: str, *, values: bool = False
+) -> Iterator[Draft]:
     if any(c.dep_ == "dative" and c.i > verb.i for c in verb.children):
         return
-    lemma = verb.lemma_.lower()
+    lemma = "have" if form.positive == "has" else verb.lemma_.lower()
     roles = {"dobj", "attr", "oprd"} if lemma in {"become", "remain"} else {"dobj"}
     for token, flipped in _slots(verb, roles):
         if lemma in {"become"} and token.dep_ == "attr" and any(c.lower_ in {"a", "an"} for c in token.children):
@@ -214,12 +231,12 @@ def _objects(reading: Reading, verb: Token, subject: Name, form: Form, rule: str
         if named is not None:
             yield from _having_named(reading, verb, subject, token, named, form)
             continue
-        if _passing(token, form, lemma):
+        if _passing(token, form, lemma) or _resulting(verb, token):
             continue
         none = any(c.lower_ in {"no", "zero"} and c.dep_ == "det" for c in token.children)
         if none and form.negated:
             continue
-        if form.negated and lemma == "know" and token.i not in reading.units:
+        if form.negated and lemma == "know":
             continue
         yield from _apposed(reading, verb, subject, token, lemma)
         if lemma == "have" and token.head.i == verb.i and _bare_relation(reading, token):
@@ -229,9 +246,11 @@ def _objects(reading: Reading, verb: Token, subject: Name, form: Form, rule: str
                 name.reference is Reference.NAMED
                 and name.kind is Kind.VALUE
                 and token.tag_ in {"JJ", "RB"}
-                and (lemma not in {"speak", "learn", "study", "teach"} and token.i not in reading.units)
+                and (token.i not in reading.units)
             ):
                 name = reading.name(token.i, token.i + 1)
+            if values and token.tag_ != "CD":
+                continue
             yield Draft(subject, form.text(flipped or none), name, rule if lemma != "have" else "having", verb.i)
 
 
@@ -281,6 +300,11 @@ def _passing(token: Token, form: Form, lemma: str) -> bool:
     return low in lex.NOBODY and low not in {"lot", "lots", "bit"} and not any(c.dep_ == "poss" for c in token.children)
 
 
+def _resulting(verb: Token, token: Token) -> bool:
+    """*I take my coffee black* is not about taking coffee."""
+    return any(c.tag_ == "JJ" and c.i > token.i and c.dep_ in {"advmod", "oprd", "acomp"} for c in verb.children)
+
+
 def _inner(preposition: Token) -> Token | None:
     return next((c for c in preposition.children if c.dep_ == "pobj"), None)
 
@@ -291,7 +315,14 @@ def _pobj(verb: Token, preposition: str) -> Token | None:
 
 
 def _prepositions(
-    reading: Reading, verb: Token, subject: Name, form: Form, rule: str, kept: set[str] | None = None
+    reading: Reading,
+    verb: Token,
+    subject: Name,
+    form: Form,
+    rule: str,
+    kept: set[str] | None = None,
+    *,
+    named_only: bool = False,
 ) -> Iterator[Draft]:
     has_object = any(c.dep_ == "dobj" for c in verb.children)
     phrases = [c for c in verb.children if c.dep_ in {"prep", "agent", "dative"} and c.i > verb.i]
@@ -303,6 +334,8 @@ def _prepositions(
     for phrase in phrases:
         inner = _inner(phrase)
         word = phrase.lower_
+        if named_only and inner is not None and inner.i not in reading.units:
+            continue
         if inner is None or word in _DENIED_PREPOSITIONS or (kept is not None and word not in kept):
             continue
         if has_object and not (
@@ -310,11 +343,11 @@ def _prepositions(
         ):
             continue
         for token, flipped in coordinated(inner):
-            for name in reading.phrase(token):
+            for name in reading.phrase(named_child(token) or token):
                 draft = Draft(subject, f"{form.text(flipped)} {word}", name, rule, verb.i)
                 if name.kind is Kind.VALUE and word in _TIMES:
                     timed.append(draft)
-                elif _worth(reading, verb, phrase, token, name, form, emitted):
+                elif _worth(reading, verb, phrase, named_child(token) or token, name, form, emitted):
                     yield draft
                     emitted = True
     agents = form.passive or not emitted

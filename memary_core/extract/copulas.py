@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memary_core.extract import lexicon as lex
-from memary_core.extract.draft import Draft, coordinated, holder
+from memary_core.extract.draft import Draft, coordinated, holder, singular, subjects
 from memary_core.extract.forms import Form, copula
 from memary_core.extract.reading import Reading, shown
-from memary_core.models import Kind, Name, Reference
+from memary_core.models import SPEAKER, Kind, Name, Reference
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _KINDS_OF = frozenset("kind sort type lot bit couple pair piece one part some member-only".split())
+_MUTUAL = frozenset(
+    "friend sibling cousin neighbour neighbor colleague coworker flatmate roommate twin partner".split()
+)
 _ROLE_LIKE = frozenset("part".split())
 
 
@@ -41,6 +44,30 @@ def copula_facts(reading: Reading, verb: Token, subject: Name, form: Form | None
                 yield Draft.role(subject, name, "attribute", verb.i)
 
 
+def favourite_facts(reading: Reading, verb: Token) -> Iterator[Draft]:
+    """*pizza is my favourite food*, *the capital of France is Paris*: the subject is a thing, what is said a role."""
+    form = copula(verb)
+    subject = next((c for c in verb.children if c.dep_ == "nsubj"), None)
+    said = next((c for c in verb.children if c.dep_ == "attr"), None)
+    if form is None or form.negated or form.past or subject is None or said is None or subject.pos_ == "PRON":
+        return
+    if said.i not in reading.units and any(c.dep_ == "poss" for c in said.children):
+        for role in reading.phrase(said):
+            if _named_attribute(role) and role.text.casefold().split()[-1] not in lex.PERSON_ROLES:
+                for each, _ in coordinated(subject):
+                    for name in reading.phrase(each):
+                        yield Draft.role(role, name, "attribute", verb.i)
+        return
+    of = next((c for c in subject.children if c.dep_ == "prep" and c.lower_ == "of" and c.i == subject.i + 1), None)
+    inner = next((c for c in of.children if c.dep_ == "pobj"), None) if of is not None else None
+    definite = any(c.lower_ == "the" for c in subject.children) and subject.lower_ not in lex.NOBODY
+    if inner is not None and definite and said.i in reading.units and inner.i in reading.units:
+        text = reading.original(reading.noun_start(subject, bare=True), subject.i + 1)
+        for name in reading.phrase(said):
+            for whole in reading.phrase(inner):
+                yield Draft(name, f"is {text} of", whole, "copula of", verb.i)
+
+
 def _plainly(reading: Reading, token: Token) -> bool:
     """An adjective to the tagger, a name to us: *I am Lucía*, *my favourite colour is blue*."""
     if token.i in reading.units:
@@ -63,6 +90,10 @@ def _attribute(
     owner = next((c for c in token.children if c.dep_ == "poss"), None)
     if token.lower_ in lex.NOBODY and owner is None:
         return
+    if owner is not None and _named_attribute(subject) and not (denied or form.past):
+        for name in reading.phrase(token):
+            yield Draft.role(subject, name, "attribute", verb.i)
+        return
     if (
         owner is not None
         and token.i not in reading.units
@@ -79,14 +110,17 @@ def _attribute(
         if not denied and not form.past:
             for name in reading.phrase(token):
                 reading.mark(name, Kind.PERSON)
-                yield Draft(subject, "name", reading.refined(name), "name", verb.i)
+                yield Draft(subject, "name", reading.refined(_thing(name)), "name", verb.i)
         return
     yield from _class(reading, verb, subject, token, form.text(flipped))
 
 
 def _own_name(reading: Reading, token: Token) -> bool:
-    if token.i not in reading.units or any(c.dep_ == "det" for c in token.children):
+    if any(c.dep_ == "det" for c in token.children):
         return False
+    if token.i not in reading.units:
+        bare = not any(True for _ in token.lefts) and token.lower_.isalpha() and token.tag_ != "VBG"
+        return bare and reading.words.unknown(token.lower_) and reading.words.unknown(token.lemma_)
     return token.ent_type_ != "NORP" or token.tag_ in {"NNP"}
 
 
@@ -108,7 +142,8 @@ def _valued(reading: Reading, verb: Token, subject: Name, token: Token, denied: 
     determined = any(c.dep_ == "det" and c.lower_ in {"a", "an"} for c in token.children)
     named = token.i in reading.units and not determined
     head = subject.text.casefold().split()[-1]
-    if denied or not (named or _named_attribute(subject)):
+    dated = reading.value_span(token) is not None and head not in lex.PERSON_ROLES | lex.PETS and not determined
+    if denied or not (named or dated or _named_attribute(subject)):
         return
     for name in reading.phrase(token):
         if head == "name" and subject.owner and subject.text.casefold() == "name":
@@ -119,24 +154,20 @@ def _valued(reading: Reading, verb: Token, subject: Name, token: Token, denied: 
             continue
         if head == "name" or head in lex.PERSON_ROLES or head.removesuffix("s") in lex.PERSON_ROLES:
             reading.mark(name, Kind.PERSON)
-        text = _singular(subject.text)
+        if name.kind is Kind.VALUE and token.tag_ in {"JJ", "NN"} and token.lower_ not in lex.CALENDAR | lex.COLOURS:
+            name = _thing(name)
+        text = singular(subject.text)
         role = Name(text, subject.kind, Reference.ROLE, subject.owner)
         rule = "name" if text.casefold() == "name" else "relation copula" if named else "attribute"
         yield Draft.role(role, reading.refined(name), rule, verb.i)
-
-
-def _singular(text: str) -> str:
-    *before, last = text.split()
-    low = last.casefold()
-    if low.removesuffix("s") in lex.PERSON_ROLES | lex.PETS and low not in lex.PERSON_ROLES:
-        last = last[:-1]
-    return " ".join([*before, last])
 
 
 def _class(reading: Reading, verb: Token, subject: Name, token: Token, stem: str) -> Iterator[Draft]:
     """*is a doctor*, *is the capital of Portugal*, *is 34*."""
     determiner = next((c.lower_ for c in token.children if c.dep_ == "det"), "")
     if determiner in {"no", "that", "this", "such", "what", "quite"} or token.pos_ == "PRON":
+        return
+    if determiner == "the" and token.tag_ in {"JJ", "JJR", "JJS", "CD"}:
         return
     of = next((c for c in token.children if c.dep_ == "prep" and c.lower_ == "of" and c.i == token.i + 1), None)
     inner = next((c for c in of.children if c.dep_ == "pobj"), None) if of is not None else None
@@ -148,9 +179,17 @@ def _class(reading: Reading, verb: Token, subject: Name, token: Token, stem: str
             for name in reading.phrase(each):
                 yield Draft(subject, f"{stem} {text} of", name, "copula of", verb.i)
         return
+    mutual = token.tag_ == "NNS" and determiner in {"", "both"} and token.lemma_ in _MUTUAL
+    if mutual and len(everyone := subjects(reading, verb)) > 1:
+        if SPEAKER in everyone and subject != SPEAKER and stem == "is":
+            text = singular(reading.original(reading.noun_start(token), token.i + 1))
+            yield Draft(SPEAKER, text, subject, "relation copula", verb.i)
+        return
     for name in reading.phrase(token):
         if name.kind is Kind.VALUE and not determiner:
-            lasting = token.lower_ not in lex.PASSING_ADJECTIVES | lex.CALENDAR
+            lasting = token.lower_ not in lex.PASSING_ADJECTIVES | lex.CALENDAR and (
+                token.tag_ != "JJ" or reading.words.may_be_adjective(token.lower_) or token.ent_type_ == "NORP"
+            )
             if lasting and (token.tag_ in {"CD", "JJ"} or reading.value_span(token) is not None):
                 yield Draft(subject, stem, name, "copula quality", verb.i)
             continue
@@ -159,16 +198,24 @@ def _class(reading: Reading, verb: Token, subject: Name, token: Token, stem: str
         elif determiner == "the":
             if token.i not in reading.units:
                 yield Draft(subject, stem, _thing(name), "copula class", verb.i)
-        elif not determiner and token.i not in reading.units and token.tag_ in {"NNS", "NN"}:
+        elif determiner in {"", "both"} and token.i not in reading.units and _bare_class(token):
             single = token.lemma_ if token.tag_ == "NNS" else token.text
             text = (
                 name.text[: len(name.text) - len(token.text)] + single if name.text.endswith(token.text) else name.text
             )
             plural = token.tag_ == "NNS"
-            article = f"{stem} a" if plural or subject.reference is not Reference.SPEAKER else stem
+            article = f"{stem} a" if plural else stem
             yield Draft(
-                subject, article, Name(text, Kind.OTHER, start=name.start, end=name.end), "copula class", verb.i
+                subject,
+                article,
+                Name(text, Kind.OTHER if plural else Kind.VALUE, start=name.start, end=name.end),
+                "copula class",
+                verb.i,
             )
+
+
+def _bare_class(token: Token) -> bool:
+    return token.tag_ == "NNS" or (token.tag_ == "NN" and token.lower_ in lex.STATUSES)
 
 
 def _thing(name: Name) -> Name:
@@ -190,6 +237,8 @@ def _quality(reading: Reading, verb: Token, subject: Name, token: Token, form: F
             pair = (name, subject) if low == "short" else (subject, name)
             yield Draft(pair[0], "also called", pair[1], "alias", verb.i)
         return
+    if low == "married" and phrase is not None and phrase.lower_ != "to":
+        phrase = inner = None
     if phrase is not None and inner is not None and not reading.value_span(inner):
         if low in lex.PASSING_WITH_PREPOSITION or phrase.lower_ in {"than", "about", "like", "at", "because", "as"} - {
             "at"
@@ -215,7 +264,17 @@ def _quality(reading: Reading, verb: Token, subject: Name, token: Token, form: F
         or (token.pos_ == "NOUN" and token.i > verb.i + 6)
     ):
         return
-    if token.tag_ == "VBN" and token.ent_type_ != "NORP" and low not in {"married", "divorced", "retired", "engaged"}:
+    if any(c.tag_ == "DT" for c in token.children):
+        return
+    if (
+        token.tag_ == "VBN"
+        and "_" not in token.text
+        and token.ent_type_ != "NORP"
+        and low not in {"married", "divorced", "retired", "engaged"}
+    ):
+        return
+    known = reading.words.may_be_adjective(low) or low in lex.STATUSES
+    if not (known or "_" in low or low.endswith(("ish", "ian", "less", "free")) or token.ent_type_ == "NORP"):
         return
     yield Draft(subject, form.text(flipped), reading.quality(token), "copula quality", verb.i)
 

@@ -29,7 +29,15 @@ class Draft:
     @classmethod
     def role(cls, role: Name, name: Name, rule: str, anchor: int) -> Draft:
         """*my sister is Anna* as (You, sister, Anna): the role turns into the predicate."""
-        return cls(holder(role), role.text, name, rule, anchor)
+        return cls(holder(role), singular(role.text), name, rule, anchor)
+
+
+def singular(text: str) -> str:
+    """*flatmates* as *flatmate*, for roles one knows."""
+    *before, last = text.split()
+    low = last.casefold()
+    known = lex.PERSON_ROLES | lex.PETS
+    return " ".join([*before, last[:-1] if low not in known and low.removesuffix("s") in known else last])
 
 
 def holder(role: Name) -> Name:
@@ -48,10 +56,11 @@ def subjects(reading: Reading, verb: Token) -> list[Name]:
     """Whom the clause of `verb` is about: named, the speaker, or known by role. Nothing else makes a subject."""
     found: dict[str, Name] = {}
     for token in _subject_tokens(reading, verb):
-        for each, flipped in coordinated(token):
+        for each, flipped in [(token, False)] if token.i < verb.i and verb.head == token else coordinated(token):
             if flipped:
                 return []
-            for name in reading.phrase(each):
+            introduced = reading.stands.get(each.i, ()) if each.dep_ == "dobj" else ()
+            for name in introduced or reading.phrase(each):
                 if _can_be_subject(reading, each, name):
                     found.setdefault(shown(name).casefold(), name)
     return [reading.refined(name) for name in found.values()]
@@ -60,7 +69,9 @@ def subjects(reading: Reading, verb: Token) -> list[Name]:
 def _can_be_subject(reading: Reading, token: Token, name: Name) -> bool:
     if name.reference is not Reference.NAMED or token.pos_ == "PRON":
         return True
-    return token.i in reading.units or any(token.i in range(r.start, r.end) for r in reading.relations)
+    if token.i in reading.units or token.i in reading.stands:
+        return True
+    return any(token.i in range(r.start, r.end) for r in reading.relations)
 
 
 def _subject_tokens(reading: Reading, verb: Token) -> list[Token]:
@@ -74,9 +85,12 @@ def _subject_tokens(reading: Reading, verb: Token) -> list[Token]:
     modal = [c for c in verb.children if c.tag_ == "MD" and c.i in reading.units]
     if modal:
         return modal
+    before = reading.doc[verb.i - 1] if verb.i > verb.sent.start else verb
+    if verb.dep_ == "conj" and before.i in reading.units and before.dep_ == "conj" and before.head.i < verb.i - 1:
+        return [before]
     if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
         return _subject_tokens(reading, verb.head)
-    if verb.dep_ == "ROOT" and first.i in reading.units and reading.units[first.i][1] == verb.i:
+    if verb.dep_ in {"ROOT", "ccomp"} and first.i in reading.units and reading.units[first.i][1] == verb.i:
         return [first]
     return []
 
@@ -87,8 +101,9 @@ def coordinated(token: Token) -> Iterator[tuple[Token, bool]]:
     while seen:
         at, flipped = seen.pop(0)
         yield at, flipped
-        for child in at.children:
-            if child.dep_ != "conj" or any(c.dep_ in _SUBJECTS for c in child.children):
+        beside = (c for c in at.children if c.dep_ == "appos" and c.left_edge.i == at.i + 1)
+        for child in (*at.children, *(c for side in beside for c in side.children)):
+            if child.dep_ != "conj" or any(c.dep_ in _SUBJECTS for c in child.children) or _opens_clause(child):
                 continue
             verbal = child.pos_ in {"VERB", "AUX"} and at.pos_ not in {"VERB", "AUX"} and child.tag_ != "VBG"
             bare = child.tag_ in {"VB", "VBP", "VBN"} and all(c.dep_ == "conj" for c in child.rights)
@@ -100,9 +115,21 @@ def coordinated(token: Token) -> Iterator[tuple[Token, bool]]:
             seen.append((child, denied))
 
 
+def _opens_clause(token: Token) -> bool:
+    """In *the capital of Germany and Anna lives there*, Anna is no second country."""
+    last = token.right_edge
+    if last.i + 1 >= len(token.doc):
+        return False
+    after = last.nbor()
+    if after.dep_ in {"aux", "auxpass"}:
+        after = after.head
+    return after.tag_ in {"VBZ", "VBD", "VBP", "MD"} and not after.is_ancestor(token) and after.sent == token.sent
+
+
 def named_child(token: Token) -> Token | None:
     """The name in *a dog called Rex*, seen from *dog*."""
     for child in token.children:
         if child.dep_ in {"acl", "amod", "relcl"} and child.lower_ in lex.NAME_WORDS:
-            return next((c for c in child.children if c.dep_ in {"oprd", "dobj", "attr", "dep", "npadvmod"}), None)
+            after = [c for c in child.children if c.i > child.i]
+            return next((c for c in after if c.dep_ in {"oprd", "dobj", "attr", "dep", "npadvmod", "advmod"}), None)
     return None

@@ -133,6 +133,7 @@ def passive(verb: Token) -> Form | None:
         stem = "was" if helper.lower_ in {"was", "were", "been"} else "is"
     participle = verb.lower_
     longer = "no longer " if no_longer(verb) else ""
+    participle += next((f" {c.lower_}" for c in verb.children if c.dep_ == "prt" and c.i > verb.i), "")
     return Form(
         f"{stem} {longer}{participle}",
         f"{stem} not {participle}",

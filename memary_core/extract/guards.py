@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memary_core.extract import lexicon as lex
 from memary_core.extract.reading import Reading
 from memary_core.extract.text import overlaps
+from memary_core.models import Reference
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -18,6 +19,12 @@ _REQUEST = re.compile(
     rf"(?:^|[\n.!?])[^\n.!?:]*\b(?:{'|'.join(sorted(lex.REQUEST_WORDS))}|e\.g\.|following|this)\b[^\n:]{{0,60}}:",
     re.IGNORECASE,
 )
+_UNREAL = re.compile(
+    r"\W*(?:so |and |but )?(?:for (?:example|instance)|e\.g\.|what if|as if|let's say|hypothetically"
+    r"|in (?:the|this|that|my|a|his|her) (?:\w+ )?"
+    r"(?:movie|film|book|novel|show|series|game|song|story|dream|episode|play)\b)"
+)
+_SOFTENED = re.compile(r"\b(?<!a )(?<!some )(?<!what )(?<!this )(?<!every )(?<!of )(?:kind|sort) of\b")
 _TAGS = frozenset(
     """right huh eh innit yeah yes no correct ok okay true isn't aren't doesn't don't didn't wasn't is are does do
     did was hasn't haven't""".split()
@@ -84,11 +91,18 @@ class Guards:
         if not words:
             return False
         first = words[0]
+        if _UNREAL.match(sent.text.lower()) or self._labelled(sent):
+            return False
         if first.lower_ in lex.CONDITIONAL_STARTS or first.lower_ in lex.HEDGE_WORDS:
             return False
         if first.tag_ in {"WP", "WRB", "WP$"} or (first.tag_ == "WDT" and first.lower_ != "that"):
             return False
         return not self._inverted(first)
+
+    def _labelled(self, sent: Span) -> bool:
+        """*Tom: I live in Porto* are Tom's words."""
+        found = self.reading.units.get(sent.start)
+        return found is not None and found[1] < sent.end and self.doc[found[1]].text == ":"
 
     def _inverted(self, first: Token) -> bool:
         """*does anna like tea*, *was it*, *is tom here*: a question without its mark."""
@@ -135,7 +149,9 @@ class Guards:
             if child.dep_ in {"ccomp", "parataxis", "intj"} and self._parenthesis(child):
                 return True
         before = self.doc[verb.i - 1] if verb.i > verb.sent.start else None
-        return before is not None and before.lower_ in lex.HEDGE_WORDS
+        if before is not None and before.lower_ in lex.HEDGE_WORDS:
+            return True
+        return _SOFTENED.search(self.doc[verb.left_edge.i : verb.right_edge.i + 1].text.lower()) is not None
 
     def _parenthesis(self, verb: Token) -> bool:
         return verb.lemma_ in lex.HEDGE_VERBS and any(c.lower_ in {"i", "we", "they", "people"} for c in verb.children)
@@ -188,7 +204,9 @@ class Guards:
 
     def _described(self, verb: Token, head: Token) -> bool:
         """A relative clause about a person of one's own: *I have a brother who lives in Oslo*."""
-        return bool(self.reading.phrase(head)) or self._spliced(verb, head)
+        own = any(c.dep_ in SUBJECTS and c.tag_ not in {"WP", "WDT"} and c.lower_ != "that" for c in verb.children)
+        role = any(name.reference is not Reference.NAMED for name in self.reading.phrase(head))
+        return (not own and (role or head.i in self.reading.stands)) or (own and self._spliced(verb, head))
 
     def _modal(self, verb: Token) -> bool:
         return any(c.dep_ == "aux" and c.tag_ == "MD" for c in verb.children)

@@ -28,6 +28,8 @@ PETS = _words(
     """bunny cat chicken cow dog doggo fish gecko goat goldfish hamster hedgehog horse kitten kitty lizard owl
     parakeet parrot pet pony pup puppy rabbit rat snake tortoise turtle"""
 )
+KIN_NAMES = _words("mom mum mommy mummy dad daddy mama papa grandma grandpa granny grandad granddad nana gran")
+"""Kin one calls by the bare word: *Mom lives in Ohio* speaks of the writer's."""
 PERSON_ROLES = KIN | SOCIAL
 MALE = _words(
     """boy boyfriend bf brother bro dad daddy father fiance fiancé godfather grandad granddad grandfather grandpa
@@ -41,11 +43,18 @@ FEMALE = _words(
 ATTRIBUTES = _words(
     """address age birthday birthplace blood colour color email employer first hobby hometown height job
     language last maiden middle major name nationality nickname number occupation password pin profession
-    religion size surname title weight"""
+    religion size surname title type username weight anniversary wedding
+    graduation"""
 )
 """Head nouns whose copula names a value: *my hometown is Porto* is (You, hometown, Porto)."""
 SUPERLATIVES = _words("favourite favorite fav fave best least worst biggest native main preferred go-to")
 
+STATUSES = _words(
+    """vegetarian vegan pescatarian muslim christian jewish catholic protestant buddhist hindu sikh atheist agnostic
+    gay lesbian bisexual straight trans queer autistic diabetic celiac coeliac asthmatic dyslexic colorblind
+    colourblind president captain"""
+)
+"""Nouns that stand after *is* like adjectives."""
 SPEAKER_PRONOUNS = _words("i me we us myself ourselves")
 SPEAKER_POSSESSIVES = _words("my our")
 THIRD_SINGULAR = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f"}
@@ -66,7 +75,7 @@ DAILY = _words(
 HEDGE_WORDS = _words(
     """maybe perhaps probably possibly apparently supposedly allegedly reportedly presumably seemingly hopefully
     theoretically hypothetically potentially likely almost nearly barely hardly rarely seldom scarcely kinda
-    sorta"""
+    sorta afaik iirc afaict"""
 )
 PARTIAL = _words("only just always often usually necessarily exactly entirely completely even ever")
 """With *not* these deny only a part: *I don't always eat meat*."""
@@ -124,7 +133,7 @@ PASSING_ADJECTIVES = _words(
     available welcome right wrong serious kidding alive awake asleep lazy full alone close near due likely
     unlikely better best worse nice awesome amazing cool lovely crazy true false possible impossible important
     interesting hard easy difficult different same fun funny lucky safe over up down out off away new gone
-    positive interested afraid ashamed used next last first off delighted pleased surprised shocked impressed
+    positive interested annoying afraid ashamed used next last first off delighted pleased surprised shocked impressed
     relieved disappointed frustrated overwhelmed torn clear obvious weird strange boring gorgeous beautiful
     delicious tasty yummy terrible horrible awful perfect wonderful fantastic incredible brilliant packed
     worth"""
@@ -162,7 +171,7 @@ SPELLINGS = {
 }  # fmt: skip
 """Chat spellings and slips of the commonest words, with what the parser knows them as."""
 SENTENCE_BREAKS = _words("btw anyway fyi anyways")
-JOKES = ("/s", "/j", "jk", "just kidding", "kidding!", "not really lol", "in my dreams", "april fools")
+JOKES = ("yeah right", "/s", "/j", "jk", "just kidding", "kidding!", "not really lol", "in my dreams", "april fools")
 
 SMALL_JOINERS = _words("of de da do dos das di del van von der den la le el al bin ibn the and & du des y e ter ten")
 TITLES = _words("mr mrs ms miss dr prof sir dame lord lady saint st professor doctor captain father sister uncle aunt")
@@ -170,7 +179,8 @@ NAME_WORDS = _words("called named nicknamed")
 NOT_NAMES = _words(
     """i i'm i've i'd i'll ok okay lol omg btw fyi tbh ngl imo asap diy faq monday tuesday wednesday thursday friday
     saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays january february march april
-    june july august september october november december tv pc am pm god jesus christ ps nb tldr eta aka"""
+    june july august september october november december tv pc am pm god jesus christ ps nb tldr eta aka jk
+    e.g. i.e. afaik iirc idk"""
 )
 FOREIGN_STARTS = _words(
     """ich wir er sie es der die das ein eine mein meine je tu il elle nous vous ils le les la un une mon ma mes yo

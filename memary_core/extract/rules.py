@@ -20,7 +20,7 @@ from memary_core.extract.appositions import apposition_facts
 from memary_core.extract.clauses import clause_facts
 from memary_core.extract.draft import Draft
 from memary_core.extract.guards import Guards
-from memary_core.extract.pipeline import load
+from memary_core.extract.pipeline import load, vocabulary
 from memary_core.extract.reading import Reading, shown
 from memary_core.extract.text import MAX_PARSED, overlaps, prepare
 from memary_core.models import Extraction, Kind, Name, Reference, Triplet
@@ -72,7 +72,7 @@ class RuleExtractor:
         beyond = [name for name in known if name.start >= MAX_PARSED]
         if not any(char.isalnum() for char in passage.parsed):
             return Extraction(tuple(beyond))
-        reading = Reading(self._parse(passage.parsed), passage, known)
+        reading = Reading(self._parse(passage.parsed), passage, known, vocabulary(self._model))
         drafts = list(_unique(_drafts(reading)))
         triplets = tuple(_triplet(reading, draft) for draft in drafts)
         return Extraction((*_mentions(reading, triplets), *beyond), triplets)

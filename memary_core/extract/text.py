@@ -50,6 +50,11 @@ _ROLE_NAME = re.compile(
     rf"\b{_AFTER_OWNER}(?P<role>[a-z]+)\s+(?P<name>[^\W\d_]+)"
     r"(?=\s*(?:[,.!?;]|$)|\s+(?:and|is|was|has|had|who|[^\W\d_]{2,}(?:s|ed))\b)"
 )
+_OWNED_NAME = re.compile(
+    r"\b(?:my|our|his|her) (?:[a-z]+ ){0,2}?([a-z]+?)s"
+    r"(?= (?:name|birthday|husband|wife|boyfriend|girlfriend|favou?rite)\b)",
+    re.IGNORECASE,
+)
 _CALLED = re.compile(r"\b(?:called|named|nicknamed|name is|call me)\s+(?P<name>[^\W\d_]+)\b")
 _NAMES_IN_ES = frozenset({"james", "charles", "agnes", "ines", "andres", "moses"})
 _NOT_AFTER_ROLE = frozenset(
@@ -131,6 +136,8 @@ def prepare(text: str, known: Sequence[Name] = ()) -> Passage:
     draft.sub(_BULLET, lambda match: "")
     draft.sub(_CLAUSE, _calmed)
     draft.sub(_WORD, _spelled)
+    draft.sub(re.compile(r"\bw/o?(?=\s)"), lambda match: "without" if "o" in match.group() else "with")
+    draft.sub(re.compile(r"\s+(?:-{1,3}|–|—)\s+|\s*—\s*"), lambda match: ", ")
     draft.sub(_NAME_IS, lambda match: " is")
     draft.sub(_IS, lambda match: " is")
     draft.sub(_HAS, lambda match: " has")
@@ -140,6 +147,7 @@ def prepare(text: str, known: Sequence[Name] = ()) -> Passage:
     draft.sub(re.compile(r"\s+(?=[.,!?;:](?:\s|\Z))"), lambda match: "")
     draft.sub(re.compile(r"([.!?])[.!?]+"), lambda match: "?" if "?" in match.group() else match.group()[0])
     draft.sub(re.compile(r"\A[\s.,;]+"), lambda match: "")
+    draft.sub(_OWNED_NAME, _apostrophe)
     draft.sub(_ROLE_NAME, _role_named)
     draft.sub(_CALLED, lambda match: _with_capital(match) if match["name"] not in _NOT_AFTER_ROLE else None)
     draft.sub(_SENTENCE_START, lambda match: match.group()[:-1] + _upper(match.group(1)))
@@ -187,14 +195,23 @@ def _spelled(match: re.Match[str]) -> str | None:
     if low in lex.SENTENCE_BREAKS:
         return ". "
     new = lex.SPELLINGS.get(low)
-    if new is not None and not (word.isupper() and len(word) > 1):
+    if new is not None and not word.isupper():
         return _upper(new[0]) + new[1:] if word[0].isupper() else new
     return "I" + word[1:] if low == "i" or low.startswith("i'") else None
 
 
+def _apostrophe(match: re.Match[str]) -> str | None:
+    """*my dogs name* as *my dog's name*."""
+    known = match.group(1).lower() in lex.PERSON_ROLES | lex.PETS
+    return f"{match.group()[:-1]}'s" if known else None
+
+
 def _role_named(match: re.Match[str]) -> str | None:
     name = match["name"]
-    if match["role"] not in lex.PERSON_ROLES | lex.PETS or name in _NOT_AFTER_ROLE or _verb_like(name):
+    if match["role"] not in lex.PERSON_ROLES | lex.PETS or name in _NOT_AFTER_ROLE:
+        return None
+    sure = re.match(r"\s+(?:is|was|has|had|who)\b", match.string[match.end() :])
+    if _verb_like(name) and not sure:
         return None
     return _with_capital(match)
 

@@ -142,7 +142,7 @@ class _Finder:
     def stands_alone(self, token: Token, label: str) -> bool:
         """Can this one word be a name by itself? spaCy's small pipeline often errs at the start of a sentence."""
         low = token.lower_
-        if low in lex.NOT_NAMES or low in lex.CALENDAR or low in lex.CHATTER:
+        if low in lex.NOT_NAMES | lex.CALENDAR | lex.CHATTER | lex.KIN_NAMES:
             return False
         if (
             label in {"NORP", "LANGUAGE"}
@@ -162,6 +162,8 @@ class _Finder:
         following = self.doc[token.i + 1] if token.i + 1 < len(self.doc) else None
         if low in lex.NOT_NAMES | lex.GREETINGS | lex.FOREIGN_STARTS | lex.CHATTER | lex.NOBODY | lex.CALENDAR:
             return False
+        if low in lex.KIN_NAMES:
+            return False
         if token.tag_ == "MD":
             return low in {"will", "may"} and following is not None and following.tag_ in {"VBZ", "VBD"}
         if token.tag_ in _FUNCTION_TAGS:
@@ -170,7 +172,8 @@ class _Finder:
             return True
         subject = token.dep_ in {"nsubj", "nsubjpass"}
         if token.tag_ in _VERB_TAGS or token.tag_ in {"JJ", "NN", "FW"}:
-            if subject and token.head.tag_ in {"VBZ", "VBD", "VBN"}:
+            before = following is not None and token.head.i == following.i
+            if (subject or before) and token.head.tag_ in {"VBZ", "VBD", "VBN"}:
                 return token.tag_ in _VERB_TAGS or token.head.lemma_ in lex.ANIMATE_VERBS | lex.ORG_VERBS
             return following is not None and following.tag_ == "VBZ" and token.tag_ == "VB"
         return False
@@ -180,9 +183,8 @@ class _Finder:
         return (
             self.capital(token)
             and token.tag_ in {"NNP", "NNPS"}
-            and token.head.i >= first.i
             and (self.doc[at - 1].dep_ == "compound" and self.doc[at - 1].head.i == at)
-            and token.ent_iob_ == "O"
+            and token.ent_type_ not in {"DATE", "TIME", "PERSON"}
         )
 
     def take_capitals(self) -> None:
@@ -214,6 +216,8 @@ class _Finder:
 
     def nameable(self, token: Token) -> bool:
         low = token.lower_.strip(".")
+        if low in lex.KIN_NAMES and not self._in_compound(token):
+            return False
         if low in lex.NOT_NAMES or low in lex.CALENDAR or token.ent_type_ in {"DATE", "TIME", "MONEY", "ORDINAL"}:
             return False
         if token.tag_ in {"PRP$", "PRP", "UH", "DT", "CC", "IN", "WP", "WRB", "EX", "POS", "TO"}:
@@ -224,6 +228,9 @@ class _Finder:
             and (describes or token.dep_ == "acomp")
             and not self.capital(token.head)
         ) and not (token.ent_type_ == "NORP" and token.dep_ == "acomp")
+
+    def _in_compound(self, token: Token) -> bool:
+        return token.dep_ == "compound" or any(c.dep_ == "compound" for c in token.children)
 
     def joins(self, at: int) -> bool:
         return self.doc[at].lower_ in lex.SMALL_JOINERS - {"and", "y", "e"} and not self.capital(self.doc[at])
