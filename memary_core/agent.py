@@ -20,6 +20,7 @@ from memary_core.llm.providers import Model
 from memary_core.llm.thinking import visible
 from memary_core.models import Fact, Gate, Recall, SourceKind, Turn
 from memary_core.prompt import Message
+from memary_core.tokens import estimate_tokens
 
 MEMORY = "memory"
 """`Done.answered_by` where no model was asked."""
@@ -28,6 +29,7 @@ TINY_BUDGET = 150
 """Tokens of recall that a tiny model can still tell apart. It is asked message by message, too: over the sample
 conversation, SmolLM2 135M gave 7 of 10 right answers so, and 1 or 2 with the last exchange before the message."""
 STOPPED = "Stopped before the end of the answer; what had come by then is stored."
+UNANSWERED = "Stopped before an answer came."
 BROKEN = "The answer broke off; what had come by then is stored."
 
 Answerer = Callable[[str, Recall], str | None]
@@ -111,21 +113,21 @@ class ChatAgent:
     def chat(self, text: str) -> Iterator[Event]:
         """Store `text` as the owner's turn at once, then yield what happens, `Done` last.
 
-        Not reading on stops the answer; what had come of it by then is stored. Raises what `Memory.observe` raises
-        where the message could not be stored; nothing was asked then.
+        Closing the iterator stops the answer; what had come of it by then is stored. Raises what
+        `Memory.observe` raises where the message could not be stored; nothing was asked then.
         """
         started = time.monotonic()
         self.last = None
         turn = self._memory.observe(text, conversation=self.conversation)
         return self._events(turn, started)
 
-    def _events(self, turn: Turn, started: float) -> Iterator[Event]:
-        yield self._observed(turn)
-        yield Step("Looking in memory")
-        recall = self._recalled(turn)
-        yield Recalled(recall)
-        draft = _Draft(recall)
+    def _events(self, turn: Turn, started: float) -> Generator[Event, None, None]:
+        draft = _Draft(Recall("", (), (), (), 0, Gate(False, "not looked for")))
         try:
+            yield self._observed(turn)
+            yield Step("Looking in memory")
+            draft.recall = self._recalled(turn)
+            yield Recalled(draft.recall)
             with closing(self._answer(turn, draft)) as events:
                 yield from events
         except ModelError as error:
@@ -133,8 +135,7 @@ class ChatAgent:
             if draft.parts:
                 draft.notes.append(BROKEN)
         except GeneratorExit:
-            if draft.parts:
-                draft.notes.append(STOPPED)
+            draft.notes.append(STOPPED if draft.parts else UNANSWERED)
             raise
         finally:
             done = self.last = self._stored(turn, draft, started)
@@ -148,14 +149,14 @@ class ChatAgent:
 
     def _recalled(self, turn: Turn) -> Recall:
         # An estimate: asking a model for exact counts would start it for a turn that memory may answer.
-        taken = prompt.cost(prompt.build(*self._personas, "", (), "", turn.text), prompt.estimate_tokens)
+        taken = prompt.cost(prompt.build(*self._personas, "", (), "", turn.text), estimate_tokens)
         window = self.model.context_window
         wanted = min(self._budget, TINY_BUDGET) if self.model.tiny else self._budget
         budget = max(1, min(wanted, int(prompt.FULL * window) - taken))
         try:
             past = self._past(turn)
             history = [_as_message(each) for each in past]
-            old, _ = prompt.evict(history, self._summary, prompt.estimate_tokens, window, used=taken + budget)
+            old, _ = prompt.evict(history, self._summary, estimate_tokens, window, used=taken + budget)
             in_view = {turn.id, *(each.id for each in past[len(old) :])}
             return self._memory.recall(turn.text, budget=budget, unverified=self.unverified, leave_out=in_view)
         except (GraphError, StoreError) as error:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memary_core.llm.providers import State
-from memary_core.prompt import Message, estimate_tokens
+from memary_core.prompt import Message
+from memary_core.tokens import estimate_tokens
 
 Piece = str | Exception
 

@@ -164,17 +164,18 @@ def test_a_reader_who_stops_early_keeps_what_came(plain: Memory, tokens_read: in
         tokens_read -= isinstance(each, Token)
         if isinstance(each, Token) and not tokens_read:
             break
-    events.close()  # type: ignore[attr-defined]
+    events.close()
     asked, *answers = said(plain)
     assert asked == (SourceKind.USER, "Where does Anna live?")
+    assert agent.last is not None
     if model.received:
         assert model.closed == 1
-        assert agent.last is not None
         assert [(SourceKind.ASSISTANT, agent.last.turn.text)] == answers
         assert "Anna lives in Lisbon now.".startswith(agent.last.text.strip())
         assert any("Stopped" in each for each in agent.last.notes)
     else:
         assert answers == []
+        assert (agent.last.turn, agent.last.notes) == (None, ("Stopped before an answer came.",))
     assert finish(agent, "Is that so?").error is None
 
 

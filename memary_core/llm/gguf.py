@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from memary_core.errors import ModelUnavailable
 from memary_core.llm.openai_compatible import Endpoint, complete, stream
 from memary_core.llm.providers import BETTER
-from memary_core.prompt import Message, estimate_tokens
+from memary_core.prompt import Message
+from memary_core.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from memary_core.llm.providers import State

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from memary_core.errors import ModelError, ModelUnavailable
-from memary_core.prompt import Message, estimate_tokens
+from memary_core.prompt import Message
+from memary_core.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from memary_core.llm.providers import State

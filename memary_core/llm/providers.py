@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn, Protocol
 
 from memary_core.errors import InvalidInput, ModelUnavailable
-from memary_core.prompt import Message, estimate_tokens
+from memary_core.prompt import Message
+from memary_core.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from memary_core.llm.gguf import GgufModel

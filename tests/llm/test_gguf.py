@@ -13,7 +13,8 @@ import pytest
 from memary_core.errors import ModelError, ModelUnavailable
 from memary_core.llm import gguf
 from memary_core.llm.gguf import GgufModel, describe, find_gguf, read_header
-from memary_core.prompt import Message, estimate_tokens
+from memary_core.prompt import Message
+from memary_core.tokens import estimate_tokens
 from tests.conftest import missing
 
 
