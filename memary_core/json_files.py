@@ -5,6 +5,7 @@ What is opened carries the digest of its file; a file that is another by the tim
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -69,7 +70,7 @@ class JsonFiles:
         Mentions made since it was opened are kept: 9 by hand, then one mention, is 10. Raises `StoreChanged`
         where the file's digest is no longer `opened`, `InvalidInput` where the rows are none.
         """
-        data = dump_rows(rows)
+        data = _encoded(rows)
         seen: set[str] = set()
         for number, row in enumerate(parse_rows(data), 1):
             checked_name(row["entity"])
@@ -121,10 +122,18 @@ def check_event(event: Event) -> None:
     try:
         SourceKind(event.get("source", SourceKind.USER))
         apply(event, 1, "", Identities(_NOBODY), Attention(math.inf))
+        json.dumps(event, ensure_ascii=False).encode()
     except InvalidInput:
         raise
     except (ValueError, TypeError, OverflowError) as error:
         raise InvalidInput(f"{error}. Nothing was changed.") from error
+
+
+def _encoded(rows: Rows) -> bytes:
+    try:
+        return dump_rows(rows)
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"Half a character cannot be stored ({error}). Nothing was changed.") from error
 
 
 def _content(path: Path) -> bytes:
