@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,6 +25,10 @@ PAGES = (
 DOTS = {"ready": "green", "not reachable": "orange", "not set up": "gray"}
 SCOPES_SHOWN = 50
 PERSONAS = "memary.dialog.personas"
+DONE = "memary.dialog.done"
+"""Set when a dialog has done its work and is to be closed."""
+CLEAR_TYPED = "memary.clear.typed"
+REFUSED = "memary.clear.refused"
 
 
 def draw(memory: Memory | None) -> None:
@@ -39,7 +44,7 @@ def draw(memory: Memory | None) -> None:
             st.space("small")
             _glance(memory, graph)
             if st.button("Clear memory", type="tertiary", icon=":material/delete:", key="memary.clear"):
-                clear(memory)
+                _open(clear, memory)
 
 
 def review_label(waiting: int) -> str:
@@ -150,7 +155,13 @@ def _model(memory: Memory | None) -> None:
                 "Edit personas", icon=":material/edit_note:", key="memary.personas", on_click=_ask_for, args=(PERSONAS,)
             )
     if memory is not None and st.session_state.pop(PERSONAS, False):
-        edit_personas(memory)
+        _open(edit_personas, memory)
+
+
+def _open(dialog: Callable[[Memory], None], memory: Memory) -> None:
+    for key in (DONE, REFUSED):
+        st.session_state.pop(key, None)
+    dialog(memory)
 
 
 def _ask_for(dialog: str) -> None:
@@ -162,36 +173,42 @@ def _ask_for(dialog: str) -> None:
 @st.dialog("Personas", width="medium")
 def edit_personas(memory: Memory) -> None:
     """Edit what the assistant is told about itself and about the person, for this scope."""
+    if st.session_state.pop(DONE, False):
+        st.rerun()
     st.caption("For this Agent ID. Lines that begin with # are notes, and are not sent.")
-    try:
-        for persona in (personas.SYSTEM, personas.USER):
-            own = persona.own(memory.folder) is not None
-            key = session.page_key(persona.file)
-            st.text_area(
-                persona.title,
-                persona.text(memory.folder, services.DATA),
-                height=160,
-                key=key,
-                help=persona.help,
-            )
-            if st.button("Reset to default", key=f"{key}.reset", type="tertiary", disabled=not own):
-                persona.reset(memory.folder)
-                _personas_changed()
-        if st.button("Save", type="primary", key=session.page_key("personas.save")):
-            for persona in (personas.SYSTEM, personas.USER):
-                text = str(st.session_state[session.page_key(persona.file)])
-                if text != persona.text(memory.folder, services.DATA):
-                    persona.save(memory.folder, text)
-            _personas_changed()
-    except MemaryError as error:
-        st.error(literal(str(error)))
+    for persona in (personas.SYSTEM, personas.USER):
+        key = session.page_key(persona.file)
+        st.text_area(persona.title, persona.text(memory.folder, services.DATA), height=160, key=key, help=persona.help)
+        st.button(
+            "Reset to default",
+            key=f"{key}.reset",
+            type="tertiary",
+            disabled=persona.own(memory.folder) is None,
+            on_click=_change_personas,
+            args=(persona.reset, memory.folder),
+        )
+    st.button(
+        "Save",
+        type="primary",
+        key=session.page_key("personas.save"),
+        on_click=_change_personas,
+        args=(_save_personas, memory.folder),
+    )
 
 
-def _personas_changed() -> None:
-    """The next message is sent with the new texts."""
-    for name in (personas.SYSTEM.file, personas.USER.file, "agents"):
-        st.session_state.pop(session.page_key(name), None)
-    st.rerun()
+def _save_personas(folder: Path) -> None:
+    for persona in (personas.SYSTEM, personas.USER):
+        text = str(st.session_state[session.page_key(persona.file)])
+        if text != persona.text(folder, services.DATA):
+            persona.save(folder, text)
+
+
+def _change_personas(change: Callable[[Path], None], folder: Path) -> None:
+    """Change them; the next message is sent with the new texts."""
+    if session.done(change, folder):
+        for name in (personas.SYSTEM.file, personas.USER.file, "agents"):
+            st.session_state.pop(session.page_key(name), None)
+    st.session_state[DONE] = True
 
 
 def _glance(memory: Memory, graph: GraphTotals | None) -> None:
@@ -207,28 +224,33 @@ def _glance(memory: Memory, graph: GraphTotals | None) -> None:
 @st.dialog("Clear memory")
 def clear(memory: Memory) -> None:
     """List what goes, and remove it once the Agent ID is typed."""
+    if st.session_state.pop(DONE, False):
+        st.rerun()
     try:
         goes = memory.contents()
-        st.markdown(
-            f"Everything of **{literal(memory.scope, 200)}** goes, for good, and nothing of any other Agent ID:"
-        )
-        lines = [
-            f"{count_of(goes.turns, 'message')} and {count_of(goes.mentions, 'mention')}",
-            count_of(goes.entities, "entity") + " on the mind",
-            f"{count_of(goes.graph.facts, 'fact')} with {count_of(goes.graph.sources, 'source')}",
-        ]
-        st.markdown("\n".join(f"- {each}" for each in lines))
-        st.caption("Personas stay.")
-        with st.form("memary.clear.form", border=False):
-            typed = st.text_input(
-                f"To confirm, type the Agent ID: {literal(memory.scope, 60)}", key="memary.clear.typed"
-            )
-            if st.form_submit_button("Clear memory", type="primary", icon=":material/delete:"):
-                if typed.strip() != memory.scope.strip():
-                    st.error("That is not the Agent ID; nothing was cleared.")
-                else:
-                    session.forget_page_state()
-                    memory.clear()
-                    st.rerun()
     except MemaryError as error:
         st.error(literal(str(error)))
+        return
+    st.markdown(f"Everything of **{literal(memory.scope, 200)}** goes, for good, and nothing of any other Agent ID:")
+    lines = [
+        f"{count_of(goes.turns, 'message')} and {count_of(goes.mentions, 'mention')}",
+        count_of(goes.entities, "entity") + " on the mind",
+        f"{count_of(goes.graph.facts, 'fact')} with {count_of(goes.graph.sources, 'source')}",
+    ]
+    st.markdown("\n".join(f"- {each}" for each in lines))
+    st.caption("Personas stay.")
+    with st.form("memary.clear.form", border=False):
+        label = f"To confirm, type the Agent ID: {literal(memory.scope, 60)}"
+        st.text_input(label, key=CLEAR_TYPED)
+        st.form_submit_button("Clear memory", type="primary", icon=":material/delete:", on_click=_clear, args=(memory,))
+    if refused := st.session_state.pop(REFUSED, ""):
+        st.error(refused)
+
+
+def _clear(memory: Memory) -> None:
+    if str(st.session_state[CLEAR_TYPED]).strip() != memory.scope.strip():
+        st.session_state[REFUSED] = "That is not the Agent ID; nothing was cleared."
+        return
+    session.forget_page_state()
+    session.done(memory.clear)
+    st.session_state[DONE] = True

@@ -55,4 +55,4 @@ def words(app: AppTest) -> str:
         parts += [str(each.value) for each in app.get(kind)]
     parts += [each.label for each in app.button]
     parts += [each.label for each in app.expander]
-    return re.sub(r"\\(?=[^\w\s])", "", "\n".join(parts))
+    return re.sub(r"\\(?=[^\w\s]|_)", "", "\n".join(parts))
