@@ -11,6 +11,7 @@ from memary_core.answering.families import (
     agent_verb,
     converse,
     families,
+    families_asked,
     inverse_roles,
     role_fits,
     roles_under,
@@ -85,6 +86,9 @@ class FactBook:
         if turned := converse(said):
             one, said, other = other, turned, one
             self.edges.append(Edge(one, said, other, fact))
+        *kind, last = stems(fact.object) or ("",)
+        if said.head == "hav" and last == "allergi" and kind and not said.negated:
+            self.edges.append(Edge(one, relation("is allergic to"), " ".join(kind), fact))
         if said.noun and (does := agent_verb(said.head)):
             self.edges.append(Edge(other, Relation(does), one, fact))
         if not (said.noun or said.be or said.prep or said.negated or " " in said.head):
@@ -176,6 +180,9 @@ class FactBook:
             for e in self.edges
             if e.subject == owner and e.relation.noun and role_fits(asked, e.relation.head)
         }
+        for family in families_asked(Relation(asked, noun=True)) if not direct else ():
+            told = [e for e in self.edges if e.subject == owner and e.relation.key in family.facts]
+            direct = {e.object: e for e in told if not e.over and is_name(e.fact.object)} or direct
         return direct or {(e.subject if e.object == owner else e.object): e for e in self.turned(owner, asked)}
 
     def turned(self, owner: str, asked: str) -> list[Edge]:
@@ -197,8 +204,11 @@ class FactBook:
             return edge.object in {each.key for each in self.find(party)}
         if party.name == YOU:
             return edge.object == self.key(self.you)
-        asked, told = stems(party.name), stems(edge.fact.object if edge.fact.object else edge.object)
-        return bool(asked) and bool(told) and asked[-1] == told[-1] and set(asked) <= set(told)
+        asked = stems(party.name)
+        return any(
+            bool(asked) and bool(told) and asked[-1] == told[-1] and set(asked) <= set(told)
+            for told in (stems(edge.fact.object), stems(edge.object))
+        )
 
     def person(self, key: str) -> bool:
         """Is the entity someone, or a pet, whom the owner may ask about? Seen from the facts told of it."""

@@ -72,7 +72,8 @@ class Match:
         """Every edge between the ends the question names whose relation fits, with how well it fits."""
         question, book = self.question, self.book
         if question.wh in _ADVERBIAL and not any(question.wh in each.wh for each in self.families):
-            return []
+            means = [e for e in self._ends(book.edges) if e.relation.prep in ("by", "with", "via", "through")]
+            return [(e, 0) for e in means if question.wh == "how" and e.relation.head == self.asked.head]
 
         def grade(told: Relation) -> int | None:
             return next((level for each in self.grades if (level := each(told)) is not None), None)

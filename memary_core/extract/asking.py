@@ -16,8 +16,8 @@ _FILLER = re.compile(
 _TRAILER = re.compile(
     r"[\s,]+(?:please|again|exactly|though|right now|at the moment|these days|nowadays|currently|today|anyway|now|"
     r"by the way|by any chance|at all|if you (?:know|remember|recall)|do you (?:know|remember)|thanks|thank you|"
-    r"then|before|previously|in the past|do you think|as far as you know|or not|"
-    r"(?:is|are|was|does|do|did|has|have)(?: not)? (?:he|she|they|it|i)(?: not)?|will you|can you)$",
+    r"then|before|previously|in the past|for (?:breakfast|lunch|dinner|supper|brunch)|do you think|"
+    r"as far as you know|or not|(?:is|are|was|does|do|did|has|have)(?: not)? (?:he|she|they|it|i)(?: not)?|will you|can you)$",
     re.IGNORECASE,
 )
 _TAG = re.compile(r",\s*(?:right|correct|yeah|no|yes|ok|okay|true)$", re.IGNORECASE)
@@ -37,6 +37,8 @@ _CONTRACTED = (
     (re.compile(r"\bhow (?:is|are) (.+) related to me$", re.IGNORECASE), r"who is \1"),
     (re.compile(r"\bhow do i know (.+)$", re.IGNORECASE), r"who is \1"),
     (re.compile(r"\bwhat is (.+)'s relation(?:ship)? to me$", re.IGNORECASE), r"who is \1"),
+    (re.compile(r"^what (?:is|was) (.+ )(?:degree|major) in$", re.IGNORECASE), r"what is \1major"),
+    (re.compile(r"^(what .*\bstud(?:y|ied)) (?:at|in) (?:university|uni|college|school)$", re.IGNORECASE), r"\1"),
     (re.compile(r"^which (\w+) is mine$", re.IGNORECASE), r"what is my \1"),
     (re.compile(r"(\w)s'(?=\s)"), r"\1s's"),
     (re.compile(r"\b(which|what|who) (\w+) of mine\b", re.IGNORECASE), r"which of my \2"),

@@ -131,7 +131,10 @@ class Phrases:
             return []
         if self.low[run : run + 1] == ["'s"]:
             return self._owned(self._with_role(owner, at, run), run + 1, first)
-        return [Noun((self._with_role(owner, at, end),), end, first) for end in range(at + 1, run + 1)]
+        found = [Noun((self._with_role(owner, at, end),), end, first) for end in range(at + 1, run + 1)]
+        if self.low[run : run + 1] == ["of"] and (more := self._run(run + 1)):
+            found.insert(0, Noun((self._with_role(owner, at, more),), more, first))
+        return found
 
     def _with_role(self, owner: Party, at: int, end: int) -> Party:
         """The owner's role; *my sister Anna* is Anna."""

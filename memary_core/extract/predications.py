@@ -95,13 +95,13 @@ class Predications(Phrases):
         for split, i in enumerate(kept):
             prep = self.low[i] in PREPOSITIONS or self.low[i] == "to"
             before = rest[:split]
-            if not self._joins(kept[:split], be) or not (prep or self._opens(kept[:split], be)):
-                continue
             said = " ".join([verb, *before, *([self.low[i]] if prep else [])])
-            for noun in self.nouns(i + 1 if prep else i):
+            fits = self._joins(kept[:split], be) and (prep or self._opens(kept[:split], be))
+            for noun in self.nouns(i + 1 if prep else i) if fits or (prep and is_asked(said)) else ():
                 follows = self.low[noun.end] if noun.end < len(self.words) else "."
                 if noun.parties and (follows in ADVERBS | DEGREES or follows == "." or follows in PREPOSITIONS):
-                    yield said, noun.parties[0], over
+                    for party in noun.parties:
+                        yield said, party, over
 
     def _joins(self, before: Sequence[int], be: bool) -> bool:
         """May the words before a preposition belong to the relation: *allergic* to, *grow up* in?"""

@@ -23,7 +23,7 @@ from memary_core.extract.phrases import (
 )
 from memary_core.extract.predications import Predications
 from memary_core.models import YOU
-from memary_core.predicates import BE, PREPOSITIONS, singular
+from memary_core.predicates import BE, PREPOSITIONS, relation, singular
 from memary_core.wording import past, third
 
 
@@ -218,7 +218,8 @@ class _Reader(Predications):
                 rel = f"is {kind}"
             worded = f"{rel} {front}".strip() if front and not rel.endswith(f" {front}") else rel
             parties, hole = noun.parties, Hole.OBJECT if wh else Hole.YES_NO
-            if hole is Hole.YES_NO and "or" in self.low[noun.end :]:
+            owns = relation(rel).head in ("hav", "own", "get", "keep")
+            if hole is Hole.YES_NO and "or" in self.low[noun.end :] and not owns:
                 hole, thing = Hole.OBJECT, None
             if parties[0].name.lower() in ANY and not parties[0].roles:
                 parties, hole, wh = (), Hole.SUBJECT, wh or "who"

@@ -22,6 +22,8 @@ from memary_core.models import Fact, Source, SourceKind, Trust
 from memary_core.recall import fact_text
 
 GOLD = Path(__file__).with_name("gold.jsonl")
+LATER = Path(__file__).with_name("later.jsonl")
+"""Written after the code, and each question answered once before anything was changed for it."""
 UNKNOWN = re.compile(
     r"\b(?:don't|do not|does not|doesn't) (?:know|have (?:any |enough |that )?information)"
     r"|\bnot (?:sure|specified|mentioned|provided|known)\b|\bunknown\b|\bcannot (?:say|tell)\b|\bno information\b",

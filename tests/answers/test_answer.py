@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from memary_core.answering.answer import Answer, Hole, Party, Question, answer
 from memary_core.answering.by_itself import answer_from_recall, answer_text
 from memary_core.models import YOU, Fact, Gate, Precision, Recall, Trust
 
-from .measure import GOLD, by_itself, read, right, told
+from .measure import GOLD, LATER, by_itself, read, right, told
 
 Triplet = tuple[str, str, str]
 
@@ -195,8 +196,9 @@ def test_the_answerer_reads_a_recall() -> None:
     assert answer_from_recall("Hello!", recall) is None
 
 
-def test_the_gold_questions_are_answered() -> None:
-    lines = read(GOLD)
+@pytest.mark.parametrize("file", [GOLD, LATER], ids=lambda path: path.stem)
+def test_the_gold_questions_are_answered(file: Path) -> None:
+    lines = read(file)
     wrong = [line.question for line in lines if not right(by_itself(line), line.answer)]
     assert len(lines) >= 40
     assert wrong == []
