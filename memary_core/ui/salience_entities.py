@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
-from memary_core.errors import MemaryError, StoreChanged
+from memary_core.attention import AttentionEdit
+from memary_core.errors import MemaryError
 from memary_core.identity import MAX_NAME
 from memary_core.memory import Memory
 from memary_core.models import Salience
@@ -18,6 +20,7 @@ from memary_core.ui.show import count_of, literal
 
 LIMIT = 500
 _LISTED = 40
+_REFUSED = page_key("salience.refused")
 
 
 @dataclass(slots=True)
@@ -131,23 +134,29 @@ def _confirm(memory: Memory, shown: Shown) -> None:
             + "\n".join(f"- {literal(each)}" for each in clashes),
             icon=":material/sync_problem:",
         )
+    refused = st.session_state.pop(_REFUSED, "")
+    if refused:
+        st.error(literal(refused), icon=":material/error:")
     with st.container(horizontal=True):
-        label = "Save over them" if clashes else "Save"
-        if st.button(label, type="primary", disabled=not draft.edits or bool(draft.problems), key=f"confirm{label}"):
-            edits = table.rebased(draft.edits, find) if clashes else draft.edits
-            try:
-                memory.salience.apply(edits)
-            except StoreChanged as error:
-                st.error(literal(str(error)))
-                st.rerun(scope="fragment")
-            except MemaryError as error:
-                st.error(literal(str(error)), icon=":material/error:")
-            else:
-                st.toast(f"Saved {count_of(len(draft.lines), 'change')}", icon=":material/check:")
-                _discard(shown)
-                st.rerun()
-        if clashes and st.button("Discard mine"):
-            _discard(shown)
+        label, key = ("Save over them", "confirm-over") if clashes else ("Save", "confirm-save")
+        edits = table.rebased(draft.edits, find) if clashes else draft.edits
+        blocked = not edits or bool(draft.problems)
+        if (
+            st.button(label, type="primary", disabled=blocked, key=key, on_click=_save, args=(memory, shown, edits))
+            and not refused
+        ):
+            st.rerun()
+        if clashes and st.button("Discard mine", on_click=_discard, args=(shown,)):
             st.rerun()
         if st.button("Cancel"):
             st.rerun()
+
+
+def _save(memory: Memory, shown: Shown, edits: Sequence[AttentionEdit]) -> None:
+    try:
+        memory.salience.apply(edits)
+    except MemaryError as error:
+        st.session_state[_REFUSED] = str(error)
+    else:
+        st.toast(f"Saved {count_of(len(edits), 'change')}", icon=":material/check:")
+        _discard(shown)

@@ -141,9 +141,8 @@ def _forget_older(memory: Memory, before: datetime) -> None:
 def _forget(memory: Memory, *, before: datetime | None = None, seqs: Sequence[int] = ()) -> None:
     st.caption("Counts fall by as many. What is believed stays. This cannot be undone.")
     with st.container(horizontal=True):
-        if st.button("Forget", type="primary", icon=":material/delete:"):
-            if done(partial(memory.forget_mentions, before=before, seqs=seqs)):
-                st.toast("Forgotten", icon=":material/check:")
+        forget = partial(done, partial(memory.forget_mentions, before=before, seqs=seqs))
+        if st.button("Forget", type="primary", icon=":material/delete:", key="confirm-forget", on_click=forget):
             st.rerun()
         if st.button("Cancel"):
             st.rerun()

@@ -6,37 +6,26 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from memary_core.memory import Memory
 from memary_core.models import Source, Trust
 from memary_core.settings import Settings
 
-pytest.importorskip("streamlit")
-
-import streamlit as st  # noqa: E402
-from streamlit.testing.v1 import AppTest  # noqa: E402
-
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture
-def memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Memory]:
-    monkeypatch.setenv("MEMARY_LLM", "none")
-    st.cache_resource.clear()
+def memory(tmp_path: Path) -> Iterator[Memory]:
     opened = Memory.open("me", Settings(data_dir=tmp_path / "scopes"))
     if opened.beliefs.trouble:
         pytest.skip(opened.beliefs.trouble)
     yield opened
     opened.close()
-    st.cache_resource.clear()
 
 
 @pytest.fixture
-def show() -> Callable[[], AppTest]:
+def show(run_app: Callable[..., AppTest]) -> Callable[[], AppTest]:
     def run() -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        app.run()
-        app.switch_page("pages/3_Review.py").run()
+        app = run_app("pages/3_Review.py")
         assert not app.exception
         return app
 
