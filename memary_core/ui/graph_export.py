@@ -85,7 +85,7 @@ def graphml(view: Shown, salience: Mapping[str, Salience]) -> str:
     for entity in view.nodes:
         row = salience.get(entity.id)
         graph.add_node(
-            entity.id,
+            _xml(entity.id),
             name=_xml(entity.name),
             kind=entity.kind.value,
             aliases=_xml("\n".join(entity.aliases)),
@@ -95,9 +95,9 @@ def graphml(view: Shown, salience: Mapping[str, Salience]) -> str:
         )
     for fact in view.edges:
         graph.add_edge(
-            fact.subject_id,
-            fact.object_id,
-            key=fact.id,
+            _xml(fact.subject_id),
+            _xml(fact.object_id),
+            key=_xml(fact.id),
             predicate=_xml(fact.predicate),
             look=look(fact).value,
             trust=fact.trust.value,
