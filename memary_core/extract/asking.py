@@ -17,7 +17,8 @@ _TRAILER = re.compile(
     r"[\s,]+(?:please|again|exactly|though|right now|at the moment|these days|nowadays|currently|today|anyway|now|"
     r"by the way|by any chance|at all|if you (?:know|remember|recall)|do you (?:know|remember)|thanks|thank you|"
     r"then|before|previously|in the past|for (?:breakfast|lunch|dinner|supper|brunch)|do you think|"
-    r"as far as you know|or not|(?:is|are|was|does|do|did|has|have)(?: not)? (?:he|she|they|it|i)(?: not)?|will you|can you)$",
+    r"as far as you know|or not|"
+    r"(?:is|are|was|does|do|did|has|have)(?: not)? (?:he|she|they|it|i)(?: not)?|will you|can you)$",
     re.IGNORECASE,
 )
 _TAG = re.compile(r",\s*(?:right|correct|yeah|no|yes|ok|okay|true)$", re.IGNORECASE)
