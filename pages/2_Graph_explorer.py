@@ -26,7 +26,7 @@ if here is None:
     st.stop()
 
 asked, said = controls(memory, here)
-beside, side = st.columns([2.4, 1])
+beside, side = st.columns([2.25, 1])
 try:
     with overhear() as queries:
         found = memory.neighbourhood(

@@ -140,7 +140,7 @@ def _facts_of(memory: Memory, entity: Entity, keep: Callable[[Fact], bool]) -> N
     with st.container(gap=None):
         for fact in facts[:FACTS]:
             st.button(
-                " · ".join(literal(each, 40) for each in (fact.subject, fact.predicate, fact.object)),
+                _line(fact, entity),
                 icon=LOOK_ICONS[look(fact)],
                 key=page_key(f"graph.fact.{fact.id}"),
                 type="tertiary",
@@ -151,6 +151,13 @@ def _facts_of(memory: Memory, entity: Entity, keep: Callable[[Fact], bool]) -> N
             )
     if len(facts) > FACTS:
         st.caption(f"and {len(facts) - FACTS:,} more; centre it to see them in the table.")
+
+
+def _line(fact: Fact, entity: Entity) -> str:
+    """The triplet, with the entity whose panel it stands in cut short."""
+    ends = ((fact.subject_id, fact.subject), (fact.object_id, fact.object))
+    subject, obj = (literal(name, 14 if end == entity.id else 40) for end, name in ends)
+    return f"{subject} · {literal(fact.predicate, 40)} · {obj}"
 
 
 def _successor(memory: Memory, fact_id: str) -> None:
