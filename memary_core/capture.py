@@ -10,7 +10,7 @@ from typing import Protocol
 from memary_core.belief import Claim, canonical_predicate
 from memary_core.entity_store import EntityStore
 from memary_core.errors import InvalidInput, MemaryError
-from memary_core.identity import canonical_key, checked_name
+from memary_core.identity import canonical_key, checked_name, role_name
 from memary_core.journal_events import facts_event, rename_event, turn_event
 from memary_core.log import Entry, Event
 from memary_core.models import (
@@ -149,8 +149,9 @@ class Capture:
         if turn.id not in self._store.unread:  # another process, opened meanwhile, has read it
             return
         reading = _Reading(turn, self._store)
-        named = {each.id: each for each in map(reading.entity, extraction.names) if each is not None}
+        # Claims first: one may give a name to somebody known by relation only.
         claims, roles = reading.claims(extraction.triplets, extractor)
+        named = {each.id: each for each in map(reading.entity, extraction.names) if each is not None}
         done = self._mentioned_in(turn) if turn.id in self._recovering else set()
         counted = [each for each in named.values() if each.kind not in _UNCOUNTED and each.id not in done]
         if counted:
@@ -222,13 +223,16 @@ class _Reading:
 
     def _relative(self, owner: Entity, role: str, name: Name) -> Entity | None:
         """The object of a claim. *My sister Anna* gives the sister known so far only as *your sister* her name."""
-        known = self._store.identities.role(owner.id, role) if is_role(role) else None
-        if known is None or name.reference is not Reference.NAMED or known.name != _role_name(owner, role, self._store):
-            return self.entity(name)
-        if self._store.identities.find(name.text) is None and canonical_key(name.text) not in self._new:
+        identities = self._store.identities
+        known = identities.find(role_name(owner, role, identities.you)) if is_role(role) else None
+        if known is not None and known.name == role_name(owner, role, identities.you) and self._is_new(name):
             self.renames.append(rename_event(known, checked_name(name.text), self._turn.speaker))
             self._new[canonical_key(name.text)] = known
         return self.entity(name)
+
+    def _is_new(self, name: Name) -> bool:
+        key = canonical_key(name.text)
+        return name.reference is Reference.NAMED and key not in self._new and not self._store.identities.find(key)
 
     def _by_role(self, name: Name) -> Entity | None:
         owner = self.entity(SPEAKER) if not name.owner else self._named(name.owner, Kind.PERSON)
@@ -237,7 +241,7 @@ class _Reading:
         roles = self._store.identities.all_in_role(owner.id, name.text)
         if roles:
             return roles[0] if len(roles) == 1 else None
-        return self._named(_role_name(owner, name.text, self._store), name.kind)
+        return self._named(role_name(owner, name.text, self._store.identities.you), name.kind)
 
     def _named(self, text: str, kind: Kind) -> Entity:
         key = canonical_key(text)
@@ -255,7 +259,3 @@ def _turn(said: Utterance) -> Turn:
     kind = _KINDS.get(said.speaker, SourceKind.SPEAKER)
     speaker = said.speaker if said.speaker in _KINDS else checked_name(said.speaker)
     return Turn(new_id(), said.conversation, 0, speaker, text, utc(said.at), kind, said.reply_to, notes)
-
-
-def _role_name(owner: Entity, role: str, store: EntityStore) -> str:
-    return f"your {role}" if owner.id == store.identities.you.id else f"{owner.name}'s {role}"

@@ -257,6 +257,11 @@ def _starts(text: str) -> Iterator[tuple[int, list[int]]]:
         yield start, [end for _, end in spans[i : i + _LONGEST]]
 
 
+def role_name(owner: Entity, role: str, you: Entity) -> str:
+    """What somebody known only by relation is called: *your sister*, *Anna's boss*."""
+    return f"your {role}" if owner.id == you.id else f"{owner.name}'s {role}"
+
+
 def _renamed(entity: Entity, name: str) -> Entity:
     aliases = tuple(each for each in (entity.name, *entity.aliases) if each != name)
     return replace(entity, name=name, aliases=tuple(dict.fromkeys(aliases)))

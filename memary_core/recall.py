@@ -18,7 +18,7 @@ from memary_core.errors import GraphError
 from memary_core.gate import gate
 from memary_core.graph.base import FactFilter
 from memary_core.graph.replay import Belief
-from memary_core.identity import canonical_key
+from memary_core.identity import canonical_key, role_name
 from memary_core.models import YOU, Entity, Fact, Gate, Recall, Salience, SourceKind, Trust, Turn, to_micros, utc
 from memary_core.predicates import is_verb, stems
 from memary_core.text_index import STOP_WORDS, TextIndex
@@ -77,10 +77,16 @@ def _anchors(text: str, store: EntityStore) -> dict[str, Entity]:
             found[entity.id] = entity
     for words in (each.split() for each in _ROLE.findall(text)):
         for length in range(len(words), 0, -1):
-            if entity := store.identities.role(store.identities.you.id, " ".join(words[:length])):
+            if entity := _in_role(" ".join(words[:length]), store):
                 found[entity.id] = entity
                 break
     return found
+
+
+def _in_role(role: str, store: EntityStore) -> Entity | None:
+    """Whom the owner calls *my* `role`: by name, or known as *your* `role` only."""
+    identities = store.identities
+    return identities.role(identities.you.id, role) or identities.find(role_name(identities.you, role, identities.you))
 
 
 def _facts(

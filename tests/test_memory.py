@@ -73,10 +73,20 @@ def test_a_role_finds_whoever_has_it(memory: Memory) -> None:
 def test_a_sister_without_a_name_gets_it_later_and_stays_one_entity(memory: Memory) -> None:
     memory.observe("My sister lives in Porto.")
     assert triplets(memory) == {("your sister", "lives in", "Porto")}
-    memory.observe("My brother Tom lives in Faro.")
+    assert memory.recall("Where does my sister live?").facts[0].object == "Porto"
+    memory.observe("My sister is called Anna.")
+    assert triplets(memory) == {("Anna", "lives in", "Porto"), ("You", "sister", "Anna")}
     memory.observe("My sister works at Critical Software.")
-    [entity] = {fact.subject_id for fact in memory.facts(predicate="works at")}
-    assert {fact.subject_id for fact in memory.facts(object="Porto")} == {entity}
+    assert len({fact.subject_id for fact in memory.facts() if fact.subject != "You"}) == 1
+    assert {each.name for each in memory.search_entities("sister")} == {"Anna"}
+
+
+def test_a_second_sister_makes_my_sister_ambiguous_and_nothing_is_guessed(memory: Memory) -> None:
+    memory.observe("My sister Anna lives in Lisbon.")
+    memory.observe("My sister Eva lives in Faro.")
+    memory.observe("My sister likes olives.")
+    assert triplets(memory, predicate="likes") == set()
+    assert triplets(memory, predicate="sister") == {("You", "sister", "Anna"), ("You", "sister", "Eva")}
 
 
 @pytest.mark.parametrize("text", ["hi", "Thanks!", "2+2", "What is the capital of France?", "ok cool"])
