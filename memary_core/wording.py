@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from memary_core.predicates import BE, PREPOSITIONS, is_verb, relation, singular, stem, table
+from memary_core.predicates import BE, is_verb, relation, singular, stem, table
 
 _VOWEL_SOUND = re.compile(
     r"(?!uni[^n]|us[aeiu]|eu|one\b|once\b|ubiq)[aeiou]|hour|honest|honou?r|heir|[FLMNSXAEIOR][A-Z]"
@@ -203,8 +203,3 @@ def formerly(predicate: str) -> str:
     if given.noun or given.past or given.negated or given.former:
         return predicate
     return f"used to {plain(first)} {rest}".strip()
-
-
-def stranded(words: Sequence[str]) -> bool:
-    """Does a phrase end in a preposition, as *live in* does?"""
-    return bool(words) and words[-1].lower() in PREPOSITIONS
