@@ -47,6 +47,12 @@ MUTANTS = {
         "return Trust.ACCEPTED",
         "test_memory.py::test_only_what_the_owner_says_is_accepted_at_birth",
     ),
+    "scope dropped from a query": (
+        "graph/select.py",
+        '_ALL = "MATCH ()-[f:MEMARY_FACT]->() WHERE f.scope = $scope"',
+        "_ALL = \"MATCH ()-[f:MEMARY_FACT]->() WHERE $scope <> ''\"",
+        "graph/test_contract.py::test_two_scopes_in_one_database_never_meet",
+    ),
     "fence removed": (
         "prompt.py",
         "return _DATA.format(fence=name, what=what, content=harmless)",
