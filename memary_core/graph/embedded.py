@@ -22,7 +22,8 @@ from urllib.parse import quote
 
 from memary_core.errors import GraphUnavailable, StoreError
 from memary_core.files import private_folder
-from memary_core.graph.server import ELSEWHERE, KEPT, POLL, Server, open_lock, opened_lock, take
+from memary_core.graph.locks import open_lock, opened_lock, take
+from memary_core.graph.server import ELSEWHERE, KEPT, POLL, Server
 
 
 class EmbeddedServer:

@@ -17,10 +17,11 @@ _FACT = "MEMARY_FACT"
 _UNIQUE = {"MemaryScope": ("scope",), "MemaryEntity": ("scope", "id"), "MemarySource": ("scope", "id")}
 # Of a fact only `id`: see `select`. Two facts with one id cannot come about: a graph has one writer at a time here.
 _INDEXES = {**_UNIQUE, "MemarySource": ("scope", "id", "turn"), _FACT: ("id",)}
-_META = (
+_KEPT = (
     "What is said now is kept in the journal and reaches the graph when it is back; "
     "conversation and attention go on without it."
 )
+_CHECK = "Start the server, or check FALKORDB_URL."
 
 
 class FalkorGraph(CypherGraph):
@@ -81,8 +82,8 @@ class FalkorGraph(CypherGraph):
         except (redis_errors.ConnectionError, redis_errors.TimeoutError, OSError) as error:
             self._disconnect()
             raise GraphUnavailable(
-                f"The graph at {self._where()} cannot be reached ({_first_line(error)}). {_META} "
-                "Start the server, or check FALKORDB_URL."
+                f"The graph at {self._where()} cannot be reached ({_first_line(error)}). {_KEPT} "
+                + ("Try again: it is then started anew." if callable(self._url) else _CHECK)
             ) from error
         except (redis_errors.RedisError, redis_errors.RedisClusterException) as error:
             if "empty key" in str(error):
@@ -91,7 +92,7 @@ class FalkorGraph(CypherGraph):
                 self._disconnect()
                 return []
             raise GraphError(
-                f"The graph at {self._where()} refused a query ({_first_line(error)}). {_META}{_advice(error)}"
+                f"The graph at {self._where()} refused a query ({_first_line(error)}). {_KEPT}{_advice(error)}"
             ) from error
 
     def _connected(self) -> Graph:
@@ -105,7 +106,7 @@ class FalkorGraph(CypherGraph):
             from falkordb import FalkorDB
         except ImportError as error:
             raise GraphUnavailable(
-                f"The package falkordb is not installed, so there is no graph. {_META} Run pip install falkordb."
+                f"The package falkordb is not installed, so there is no graph. {_KEPT} Run pip install falkordb."
             ) from error
         from redis.backoff import NoBackoff
         from redis.retry import Retry
@@ -121,7 +122,7 @@ class FalkorGraph(CypherGraph):
             )
         except ValueError as error:
             raise GraphError(
-                f"FALKORDB_URL does not parse ({_first_line(error)}). {_META} "
+                f"FALKORDB_URL does not parse ({_first_line(error)}). {_KEPT} "
                 "It starts with redis://, rediss://, falkor://, falkors:// or unix://."
             ) from error
         graph = database.select_graph(self._graph_name)
@@ -133,6 +134,10 @@ class FalkorGraph(CypherGraph):
             graph, self._graph = self._graph, None
         if graph is not None:
             graph.client.close()
+            # Closing a client leaves the sockets of a pool that it was given.
+            pool = getattr(graph.client.connection, "connection_pool", None)
+            if pool is not None:
+                pool.disconnect()
 
     def _where(self) -> str:
         if callable(self._url):

@@ -15,12 +15,12 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memary_core.errors import GraphError, GraphUnavailable
+from memary_core.graph.locks import give, open_lock, opened_lock, take
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -145,7 +145,7 @@ class Server:
                 outcome = self._rewritten(client)
         except (ConnectionError, TimeoutError) as error:
             raise GraphUnavailable(f"The embedded graph server does not answer ({error}). {KEPT} Try again.") from error
-        except RedisError as error:
+        except (RedisError, OSError) as error:
             raise self._not_rewritten(str(error)) from error
         if outcome != "ok":
             raise self._not_rewritten(outcome)
@@ -168,6 +168,7 @@ class Server:
             binary, "--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700", "--dir", ".",
             "--daemonize", "yes", "--pidfile", "server.pid", "--logfile", "server.log", "--loglevel", "warning",
             "--save", "", "--appendonly", "yes", "--appendfsync", "everysec", "--aof-load-truncated", "yes",
+            "--rdbcompression", "no",  # so that anyone can look whether a word is still in the file
             "--maxclients", "1000",
             # Small for two cores. With a threshold of 0 the file holds what changed, not the queries that changed it:
             # replaying queries while the indexes are not yet built takes quadratic time.
@@ -249,39 +250,6 @@ class Server:
             path = Path(tempfile.mkdtemp(prefix="memary-", dir="/tmp"), path.name)
         (self.folder / "socket").write_text(str(path), "utf-8")
         return path
-
-
-def open_lock(path: Path) -> int:
-    """A descriptor for `take`; like all of Python's, it is closed in programs started from here."""
-    return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-
-
-@contextmanager
-def opened_lock(path: Path) -> Iterator[int]:
-    """`open_lock`, closed at the end."""
-    descriptor = open_lock(path)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def take(descriptor: int, *, exclusive: bool) -> bool:
-    """Lock an open file, without waiting; whether that worked. Closing the last copy of it unlocks."""
-    import fcntl
-
-    try:
-        fcntl.flock(descriptor, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def give(descriptor: int) -> None:
-    """Unlock, for every copy of the descriptor."""
-    import fcntl
-
-    fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 def _client(path: Path) -> Redis:
