@@ -22,6 +22,8 @@ def apposition_facts(reading: Reading, guards: Guards) -> Iterator[Draft]:
             for name in relation.names:
                 yield Draft(relation.owner, relation.role, reading.refined(name), "relation", relation.start)
     for start, end, _ in reading.spans():
+        if start in reading.endless:
+            continue
         for token in reading.doc[start:end]:
             for child in token.children:
                 if child.i >= end and guards.presupposed(child):

@@ -28,7 +28,7 @@ _DENIED_PREPOSITIONS = frozenset(
 def clause_facts(reading: Reading, guards: Guards) -> Iterator[Draft]:
     """The facts of every verb that is asserted."""
     for verb in reading.doc:
-        if verb.pos_ not in {"VERB", "AUX"} or verb.dep_ in {"aux", "auxpass"}:
+        if verb.pos_ not in {"VERB", "AUX"} or verb.dep_ in {"aux", "auxpass"} or verb.i in reading.endless:
             continue
         if verb.lemma_ == "call":
             yield from _renamed(reading, guards, verb)

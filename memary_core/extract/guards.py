@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memary_core.extract import lexicon as lex
@@ -24,6 +25,7 @@ _UNREAL = re.compile(
     r"|in (?:the|this|that|my|a|his|her) (?:\w+ )?"
     r"(?:movie|film|book|novel|show|series|game|song|story|dream|episode|play)\b)"
 )
+_LABEL = re.compile(r"^[ \t]*([^\W\d_][^:\n]{0,40}?)[ \t]*:[ \t]+\S.*$", re.MULTILINE)
 _SOFTENED = re.compile(r"\b(?<!a )(?<!some )(?<!what )(?<!this )(?<!every )(?<!of )(?:kind|sort) of\b")
 _TAGS = frozenset(
     """right huh eh innit yeah yes no correct ok okay true isn't aren't doesn't don't didn't wasn't is are does do
@@ -41,6 +43,7 @@ class Guards:
         self.joking = _JOKE.search(text) is not None
         request = _REQUEST.search(reading.passage.parsed)
         self.requested = request.end() if request is not None else len(reading.passage.parsed) + 1
+        self.foreign = (*reading.passage.quoted, *reading.passage.hidden, *self._labelled(text))
         self._sents: dict[int, bool] = {}
 
     def asserted(self, verb: Token) -> bool:
@@ -49,10 +52,9 @@ class Guards:
 
     def stated(self, token: Token) -> bool:
         """Does `token` stand where claims are made at all: outside quotes, requests, jokes and questions?"""
-        if self.joking or token.idx >= self.requested:
+        if self.joking or token.idx >= self.requested or token.i in self.reading.endless:
             return False
-        passage = self.reading.passage
-        if overlaps(*self.reading.place(token.i, token.i + 1), passage.quoted + passage.hidden):
+        if overlaps(*self.reading.place(token.i, token.i + 1), self.foreign):
             return False
         if self._titled(token):
             return False
@@ -91,7 +93,7 @@ class Guards:
         if not words:
             return False
         first = words[0]
-        if _UNREAL.match(sent.text.lower()) or self._labelled(sent):
+        if _UNREAL.match(sent.text.lower()):
             return False
         if first.lower_ in lex.CONDITIONAL_STARTS or first.lower_ in lex.HEDGE_WORDS:
             return False
@@ -99,10 +101,13 @@ class Guards:
             return False
         return not self._inverted(first)
 
-    def _labelled(self, sent: Span) -> bool:
-        """*Tom: I live in Porto* are Tom's words."""
-        found = self.reading.units.get(sent.start)
-        return found is not None and found[1] < sent.end and self.doc[found[1]].text == ":"
+    def _labelled(self, text: str) -> Iterator[tuple[int, int]]:
+        """*Tom: I live in Porto* are Tom's words: the stretches of `text` that open with a name and a colon."""
+        for line in _LABEL.finditer(text):
+            words = line.group(1).split()
+            titled = all(word[0].isupper() for word in words)
+            if titled and len(words) <= 3 and words[-1].casefold() not in lex.LABELS:
+                yield line.span()
 
     def _inverted(self, first: Token) -> bool:
         """*does anna like tea*, *was it*, *is tom here*: a question without its mark."""
@@ -206,7 +211,10 @@ class Guards:
         """A relative clause about a person of one's own: *I have a brother who lives in Oslo*."""
         own = any(c.dep_ in SUBJECTS and c.tag_ not in {"WP", "WDT"} and c.lower_ != "that" for c in verb.children)
         role = any(name.reference is not Reference.NAMED for name in self.reading.phrase(head))
-        return (not own and (role or head.i in self.reading.stands)) or (own and self._spliced(verb, head))
+        asked = any(c.tag_ in {"WRB", "WP", "WDT", "WP$"} for c in verb.children)
+        if own:
+            return not asked and self._spliced(verb, head)
+        return role or head.i in self.reading.stands
 
     def _modal(self, verb: Token) -> bool:
         return any(c.dep_ == "aux" and c.tag_ == "MD" for c in verb.children)

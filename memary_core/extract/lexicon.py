@@ -126,6 +126,13 @@ REQUEST_WORDS = _words(
     instance caption headline"""
 )
 
+LABELS = _words(
+    """note update edit ps pps fyi fact facts disclaimer context background reminder also correction btw hint info
+    bonus confession news important warning spoiler tldr summary me myself hobbies hobby job city btw well so ok
+    okay anyway name age answer here today status favourites favorites likes dislikes family work allergies diet
+    hi hello hey thanks yes no sure actually basically honestly background tip pets"""
+)
+"""Words before a colon that introduce the writer's own words; a name there introduces another's."""
 PASSING_ADJECTIVES = _words(
     """tired hungry thirsty happy sad sorry glad fine ok okay good well great bad sure busy ready late early bored
     excited sick ill able unable done back home here there curious confused worried stressed exhausted sleepy

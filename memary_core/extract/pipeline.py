@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,7 @@ def load(model: str = "") -> Language:
     Loaded once per process; safe to call from several threads. Raises `ModelUnavailable` when spaCy or the
     pipeline is not installed.
     """
-    name = model or next((each for each in PIPELINES if _installed(each)), PIPELINES[-1])
+    name = _resolved(model)
     with _lock:
         if name not in _loaded:
             _loaded[name] = _load(name)
@@ -58,7 +59,7 @@ def load(model: str = "") -> Language:
 def vocabulary(model: str = "") -> Vocabulary:
     """The English words that the pipeline `model` knows by part of speech. Raises as `load` does."""
     pipeline = load(model)
-    name = f"{pipeline.lang}_{pipeline.meta['name']}"
+    name = _resolved(model)
     with _lock:
         if name not in _words:
             _words[name] = _vocabulary(pipeline)
@@ -71,6 +72,11 @@ def _vocabulary(pipeline: Language) -> Vocabulary:
         return Vocabulary()
     table = lookups.get_table("lemma_index")
     return Vocabulary(*(frozenset(table.get(part, ())) for part in ("noun", "verb", "adj")))
+
+
+@cache
+def _resolved(model: str) -> str:
+    return model or next((each for each in PIPELINES if _installed(each)), PIPELINES[-1])
 
 
 def _installed(package: str) -> bool:

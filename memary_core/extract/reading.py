@@ -33,6 +33,8 @@ _COMPLEMENTS = {
 _MEASURES = frozenset({"lot", "lots", "bit", "plenty", "ton", "tons", "loads"})
 _TRAVEL = frozenset("move go come travel fly drive return relocate commute emigrate".split())
 _LONGEST_PHRASE = 8
+_LONGEST_SENTENCE = 120
+"""Tokens; what runs longer is a list or a paste, and is searched for names only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class Reading:
     def __init__(self, doc: Doc, passage: Passage, known: Sequence[Name], words: Vocabulary) -> None:
         repair(doc, words)
         self.words = words
+        self.endless = {t.i for sent in doc.sents if sent.end - sent.start > _LONGEST_SENTENCE for t in sent}
         self.doc = doc
         self.passage = passage
         self.units = find_units(doc, passage, known)
@@ -88,6 +91,8 @@ class Reading:
             name.text.casefold(): name.kind for name in known if name.kind is not Kind.OTHER
         }
         for start, end, name in self.spans():
+            if start in self.endless:
+                continue
             if name.text.casefold() not in self._kinds and (kind := self._kind(start, end)) is not None:
                 self._kinds[name.text.casefold()] = kind
         self._walk()
@@ -152,6 +157,9 @@ class Reading:
     def _walk(self) -> None:
         at = 0
         while at < len(self.doc):
+            if at in self.endless:
+                at += 1
+                continue
             relation = self._relation(at)
             if relation is not None:
                 self._note(relation)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from memary_core.extract.pipeline import Vocabulary
 
+_LONGEST = 120
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 
 
@@ -20,10 +21,11 @@ def repair(doc: Doc, words: Vocabulary) -> None:
     for token in doc:
         if token.tag_ == "VBZ" and third(token.lemma_) != token.lower_:
             token.lemma_ = infinitive(token.lower_, token.lemma_)
-    for token in list(doc):
+    short = [t for sent in doc.sents if sent.end - sent.start <= _LONGEST for t in sent]
+    for token in short:
         if token.tag_ in {"VBZ", "VBD", "VBP"}:
             _joined_clauses(token)
-    for token in list(doc):
+    for token in short:
         if token.dep_ == "ROOT" and token.i > token.sent.start:
             _object_as_root(token)
             _compound_as_root(token)

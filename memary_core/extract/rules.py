@@ -22,7 +22,7 @@ from memary_core.extract.draft import Draft
 from memary_core.extract.guards import Guards
 from memary_core.extract.pipeline import load, vocabulary
 from memary_core.extract.reading import Reading, shown
-from memary_core.extract.text import MAX_PARSED, overlaps, prepare
+from memary_core.extract.text import MAX_PARSED, prepare
 from memary_core.models import Extraction, Kind, Name, Reference, Triplet
 
 if TYPE_CHECKING:
@@ -123,12 +123,14 @@ def _mentions(reading: Reading, triplets: Sequence[Triplet]) -> list[Name]:
         if name.reference is Reference.NAMED and name.kind is not Kind.VALUE and name.start >= 0
     ]
     classes = [triplet.object for triplet in triplets if triplet.rule in {"copula class", "apposition"}]
-    named = [reading.refined(name) for _, _, name in reading.spans()]
+    named = {reading.refined(name) for _, _, name in reading.spans()}
+    taken: set[int] = set()
     kept: list[Name] = []
     for name in sorted([*things, *named], key=lambda name: (name.start - name.end, name.start)):
         if name not in named and name not in classes and _is_role(name.text):
             continue
-        if not overlaps(name.start, name.end, [(other.start, other.end) for other in kept]):
+        if taken.isdisjoint(range(name.start, name.end)):
+            taken.update(range(name.start, name.end))
             kept.append(name)
     return sorted(kept, key=lambda name: name.start)
 

@@ -20,12 +20,12 @@ _HIDDEN = re.compile(
     r"```.*?(?:```|\Z)"  # fenced code
     r"|`[^`\n]+`"  # inline code
     r"|\b(?:https?|ftp|file)://\S+|\bwww\.\S+"
-    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"  # e-mail addresses
+    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,255}(?:\.[\w-]{1,63})+"  # e-mail addresses
     r"|</?[A-Za-z!][^<>\n]*>"  # markup
     r"|(?<!\w)[@#]\w+"
     r"|(?<![\w/])(?:~|\.{1,2})?/(?:[\w.-]+/)+[\w.-]*"  # paths
-    r"|\b[\w-]+\.(?:com|org|net|io|dev|py|js|ts|md|json|txt|csv|pdf|html|png|jpg)\b"
-    r"|\b\w+\([^()\n]*[\"'][^()\n]*\)"  # calls
+    r"|(?<![\w-])[\w-]{1,64}\.(?:com|org|net|io|dev|py|js|ts|md|json|txt|csv|pdf|html|png|jpg)\b"
+    r"|\b\w{1,64}\([^()\n]*[\"'][^()\n]*\)"  # calls
     r"|^[ \t]*(?:>>>|\$|def |class |import |from \w+ import|SELECT |MATCH \().*$",
     re.DOTALL | re.MULTILINE,
 )
@@ -36,6 +36,7 @@ _QUOTED = re.compile(
     re.MULTILINE,
 )
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_SPACES = re.compile(r"\s+")
 _CLAUSE = re.compile(r"[^.!?\n]+")
 _SENTENCE_START = re.compile(r"(?:\A|[.!?\n…]['\")]*)\s*(?:[-*•]\s*|\d+[.)]\s+)?([^\W\d_])")
 _LINE_END = re.compile(r"(?<=[\w)'\"])[ \t]*\n(?=\s*(?:\n|[-*•]|\d+[.)]|[A-Z]|i\b))")
@@ -134,6 +135,7 @@ def prepare(text: str, known: Sequence[Name] = ()) -> Passage:
     draft.blank(hidden)
     draft.sub(_LINE_END, lambda match: ".\n")
     draft.sub(_BULLET, lambda match: "")
+    draft.sub(_SPACES, lambda match: " ")
     draft.sub(_CLAUSE, _calmed)
     draft.sub(_WORD, _spelled)
     draft.sub(re.compile(r"\bw/o?(?=\s)"), lambda match: "without" if "o" in match.group() else "with")
@@ -143,7 +145,7 @@ def prepare(text: str, known: Sequence[Name] = ()) -> Passage:
     draft.sub(_HAS, lambda match: " has")
     draft.sub(re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])"), lambda match: "_")
     draft.sub(re.compile(r"(?<=\d)-(?=\d)"), lambda match: "\u2011")
-    draft.sub(re.compile(r"\s+"), lambda match: " ")
+    draft.sub(_SPACES, lambda match: " ")
     draft.sub(re.compile(r"\s+(?=[.,!?;:](?:\s|\Z))"), lambda match: "")
     draft.sub(re.compile(r"([.!?])[.!?]+"), lambda match: "?" if "?" in match.group() else match.group()[0])
     draft.sub(re.compile(r"\A[\s.,;]+"), lambda match: "")

@@ -218,7 +218,8 @@ class _Finder:
         low = token.lower_.strip(".")
         if low in lex.KIN_NAMES and not self._in_compound(token):
             return False
-        if low in lex.NOT_NAMES or low in lex.CALENDAR or token.ent_type_ in {"DATE", "TIME", "MONEY", "ORDINAL"}:
+        dated = token.ent_type_ in {"DATE", "TIME", "MONEY", "ORDINAL"} and not self._mislabelled(token)
+        if low in lex.NOT_NAMES or low in lex.CALENDAR or dated:
             return False
         if token.tag_ in {"PRP$", "PRP", "UH", "DT", "CC", "IN", "WP", "WRB", "EX", "POS", "TO"}:
             return False
@@ -228,6 +229,12 @@ class _Finder:
             and (describes or token.dep_ == "acomp")
             and not self.capital(token.head)
         ) and not (token.ent_type_ == "NORP" and token.dep_ == "acomp")
+
+    def _mislabelled(self, token: Token) -> bool:
+        """A date or amount without a digit or a calendar word is none."""
+        ent = next((e for e in self.doc.ents if e.start <= token.i < e.end), None)
+        alone = ent is not None and ent.end - ent.start == 1 and token.tag_ in {"NNP", "NNPS"}
+        return alone and not any(char.isdigit() for char in token.text)
 
     def _in_compound(self, token: Token) -> bool:
         return token.dep_ == "compound" or any(c.dep_ == "compound" for c in token.children)
