@@ -16,7 +16,6 @@ function memaryCanvas(root) {
   const hint = part("div", "hint", stage);
   const legend = part("div", "legend", element);
   canvas.setAttribute("role", "img");
-  hint.textContent = "Click selects, double click centres. Ctrl and the wheel zoom.";
 
   const nodes = new vis.DataSet();
   const edges = new vis.DataSet();
@@ -28,6 +27,7 @@ function memaryCanvas(root) {
   let tell = () => {};
   let sizes = new Map();
   let clicked = 0;
+  let worn = "";
 
   const button = (sign, name, act) => {
     const made = part("button", "tool", tools);
@@ -202,7 +202,7 @@ function memaryCanvas(root) {
       const first = (node) => (picked.has(node.id) ? 1 : 0);
       const order = [...data.nodes].sort((a, b) => first(b) - first(a) || b.size - a.size);
       const many = order.length > 60;
-      for (const node of many ? order.slice(0, 40) : order) {
+      for (const node of many ? order.slice(0, 25) : order) {
         const { x, y } = network.getPosition(node.id);
         const letters = Array.from(node.label);
         const text = many && letters.length > 24 ? `${letters.slice(0, 23).join("").trimEnd()}…` : node.label;
@@ -305,10 +305,16 @@ function memaryCanvas(root) {
     colours = theme();
     sizes = new Map(data.nodes.map((node) => [node.id, node.size]));
     canvas.setAttribute("aria-label", data.described);
+    hint.textContent = data.hint;
     explain();
+    const was = worn;
+    worn = JSON.stringify([data.nodes, data.edges, colours]);
     if (before && shape(before) === shape(data)) {
-      nodes.update(data.nodes.map(dressedNode));
-      edges.update(data.edges.map(dressedEdge));
+      // A mere selection draws nothing anew.
+      if (was !== worn) {
+        nodes.update(data.nodes.map(dressedNode));
+        edges.update(data.edges.map(dressedEdge));
+      }
       if (element.dataset.state === "ready") select();
       return;
     }

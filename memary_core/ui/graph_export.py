@@ -117,7 +117,8 @@ def offline_html(drawing: Mapping[str, Any], view: Shown, heading: str) -> str:
 
     A click lists what is known of an entity, or where a fact comes from. Names are only in the data, as JSON.
     """
-    data = {"drawing": {**drawing, "selected": None}, "heading": heading, "details": _details(view)}
+    alone = {"selected": None, "hint": "Click selects. Ctrl and the wheel zoom."}
+    data = {"drawing": {**drawing, **alone}, "heading": heading, "details": _details(view)}
     parts = {"STYLE": canvas_style(), "DATA": _embedded(data), "VIS": vis_network(), "CANVAS": canvas_script()}
     return re.sub(r"/\*(STYLE|DATA|VIS|CANVAS)\*/", lambda found: parts[found[1]], _PAGE)
 

@@ -180,7 +180,9 @@ def _source(source: Source) -> None:
     with st.container(border=True, gap="xxsmall"):
         if source.quote:
             st.markdown(f"“{literal(source.quote, 600)}”")
-        st.caption(f"{origin(source)} · {literal(moment(source.at))} · read by {literal(source.extractor, 60)}")
+        when = f" · {moment(source.at)}" if source.at else ""
+        st.caption(f"{origin(source)}{when} · read by {literal(source.extractor, 60)}")
         for word, value in (("asked", source.query), ("from", source.url)):
             if value:
-                st.caption(f"{word} {literal(cut(value, 200))}")
+                # Markdown would make a link of an address, whatever is escaped in it.
+                st.text(f"{word} {cut(value, 200)}")

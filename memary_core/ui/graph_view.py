@@ -82,7 +82,7 @@ OPTIONS: dict[str, Any] = {
         },
         "stabilization": {"enabled": True, "iterations": 250, "updateInterval": 25, "fit": False},
     },
-    "interaction": {"hover": True, "tooltipDelay": 250, "keyboard": False, "multiselect": False},
+    "interaction": {"hover": True, "tooltipDelay": 250, "selectConnectedEdges": False},
     "edges": {"arrows": {"to": {"enabled": True, "scaleFactor": 0.55}}, "selectionWidth": 1.5, "hoverWidth": 0.5},
     "nodes": {"borderWidth": 1.5, "borderWidthSelected": 3},
 }
@@ -233,6 +233,7 @@ def drawing(view: Shown, salience: Mapping[str, Salience], selected: tuple[str, 
             "kinds": [{"group": kind.value, "shape": SHAPES[kind], "word": KIND_WORDS[kind]} for kind in kinds],
             "looks": [{"look": each.value, "word": each.value} for each in looks],
         },
+        "hint": "Click selects, double click centres. Ctrl and the wheel zoom.",
         "described": f"Graph: {tally(view)}. The box Selected and the table below choose without a mouse.",
     }
 
