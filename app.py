@@ -7,7 +7,7 @@ from memary_core.ui import chat, frame, session, welcome
 memory = frame.page("Chat", "centered")
 conversation = chat.current(memory)
 turns = memory.turns(conversation)
-running = session.generations().of(conversation)
+running = session.generations().of(conversation, memory.folder)
 
 message = st.chat_input("Tell me something, or ask", key=session.page_key("message"), max_chars=20_000)
 if message and message.strip():

@@ -20,7 +20,7 @@ from memary_core.text_index import Conversation
 from memary_core.ui import personas, receipt, services, session
 from memary_core.ui.generation import Generation
 from memary_core.ui.receipts import Receipt, Receipts, receipt_of
-from memary_core.ui.show import day, literal, prose, statement
+from memary_core.ui.show import day, literal, prose, statement, turned_back
 from memary_core.ui.unaided import Unaided
 
 SAMPLE = "sample"
@@ -226,7 +226,7 @@ def answered(memory: Memory, answers: Sequence[Turn], found: Receipt | None) -> 
 def _answer(text: str, *, by_memory: bool) -> None:
     # What memory says holds names, to be shown as they are; a model writes Markdown.
     if by_memory:
-        st.text(text)
+        st.text(turned_back(text))
     else:
         st.markdown(prose(text))
 
@@ -252,7 +252,7 @@ def begin(memory: Memory, conversation: str, message: str, after: int) -> Genera
             steps = tuple(generation.steps)
             receipts.keep(receipt_of(generation.turn.id, generation.done, steps, answerer.used))
 
-    return session.generations().begin(conversation, Generation(agent, message, after, ended))
+    return session.generations().begin(conversation, Generation(agent, message, after, ended, memory.folder))
 
 
 def _agent(memory: Memory, conversation: str) -> tuple[ChatAgent, Unaided]:
@@ -260,7 +260,7 @@ def _agent(memory: Memory, conversation: str) -> tuple[ChatAgent, Unaided]:
     model, settings = services.model(), services.settings()
     agents = session.kept("agents", dict[str, tuple[ChatAgent, Unaided]])
     held = agents.get(conversation)
-    if held is not None and held[0].model is model:
+    if held is not None and held[0].model == model:
         return held
     answerer = Unaided(settings.spacy_model, alone=model.state == "not set up")
     agent = ChatAgent(

@@ -10,6 +10,7 @@ import threading
 import weakref
 from collections.abc import Callable, Generator
 from contextlib import closing
+from pathlib import Path
 from typing import cast
 
 from memary_core.agent import ChatAgent
@@ -26,11 +27,18 @@ class Generation:
     """One message and what comes of it. Attributes are written by its thread and may be read at any time.
 
     `after` is the seq of the last turn before the message. `ended` is called in the thread, once, at the end.
+    `home` is the folder of the scope, by which another session finds an answer that is on its way there.
     """
 
     def __init__(
-        self, agent: ChatAgent, message: str, after: int, ended: Callable[[Generation], None] | None = None
+        self,
+        agent: ChatAgent,
+        message: str,
+        after: int,
+        ended: Callable[[Generation], None] | None = None,
+        home: Path | None = None,
     ) -> None:
+        self.place = (home, agent.conversation)
         self.message = message
         self.after = after
         self.steps: list[str] = [READING]
@@ -115,8 +123,15 @@ class Generations:
     def __init__(self) -> None:
         self._held: dict[str, Generation] = {}
 
-    def of(self, conversation: str) -> Generation | None:
-        """The one in a conversation, until it is taken off."""
+    def of(self, conversation: str, home: Path | None = None) -> Generation | None:
+        """The one in a conversation, until it is taken off.
+
+        Where the page was loaded anew there is none, but the one begun before may still be on its way.
+        """
+        if conversation not in self._held and home is not None:
+            for each in list(_running):
+                if each.place == (home, conversation) and not each.over:
+                    self._held[conversation] = each
         return self._held.get(conversation)
 
     def begin(self, conversation: str, generation: Generation) -> Generation:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from memary_core.errors import InvalidInput, MemaryError, ModelUnavailable
+from memary_core.errors import MemaryError
 from memary_core.llm.providers import Model, NoModel, choose
 from memary_core.settings import Settings
 
@@ -30,7 +30,7 @@ def model() -> Model:
     """The language model that the settings choose; looked at again every minute, since a server may come up."""
     try:
         return choose(settings())
-    except (InvalidInput, ModelUnavailable) as error:
+    except MemaryError as error:
         return NoModel(reason=str(error), label="No model", advice=str(error))
 
 

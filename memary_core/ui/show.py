@@ -22,7 +22,7 @@ TRUST_ICON = {Trust.ACCEPTED: "check", Trust.CANDIDATE: "help", Trust.REJECTED: 
 
 def literal(text: str, limit: int = 0) -> str:
     """`text` so that Markdown shows it as it is; cut to `limit` characters, if one is given."""
-    return _literal_part(_turned_back(cut(" ".join(text.split()), limit)))
+    return _literal_part(turned_back(cut(" ".join(text.split()), limit)))
 
 
 def cut(text: str, limit: int = 0) -> str:
@@ -56,7 +56,7 @@ def _literal_part(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", parted)
 
 
-def _turned_back(text: str) -> str:
+def turned_back(text: str) -> str:
     """`text` with every change of writing direction in it ended, so that none reaches what stands beside it."""
     turns = sum(map(text.count, _TURNS)) - text.count("\u202c")
     isolates = sum(map(text.count, _ISOLATES)) - text.count("\u2069")

@@ -33,7 +33,7 @@ class Failing:
     """An agent that cannot even begin."""
 
     def __init__(self, error: Exception) -> None:
-        self.error, self.last = error, None
+        self.error, self.last, self.conversation = error, None, "main"
 
     def chat(self, text: str) -> Iterator[object]:
         raise self.error
@@ -98,3 +98,17 @@ def test_a_session_has_one_for_each_conversation(plain: Memory) -> None:
     assert held.stop()
     held.take_off("a")
     assert held.of("a") is None
+
+
+def test_a_page_loaded_anew_finds_the_answer_on_its_way(plain: Memory) -> None:
+    model = Waiting()
+    agent = ChatAgent(plain, model, conversation="a")
+    one = Generations().begin("a", Generation(agent, "A story", 0, None, plain.folder))
+    assert Generations().of("a") is None
+    assert Generations().of("b", plain.folder) is None
+    assert Generations().of("a", plain.folder / "other") is None
+    again = Generations()
+    assert again.of("a", plain.folder) is one
+    model.go.set()
+    assert again.stop()
+    assert Generations().of("a", plain.folder) is None
