@@ -11,8 +11,9 @@ MemaryError
 │   └── StoreTooNew        written by a newer version; left untouched
 ├── GraphError             the graph refused a query
 │   └── GraphUnavailable   the graph cannot be reached; attention and conversation go on without it
-└── ModelError             the language model gave no usable answer
-    └── ModelUnavailable   the model cannot be reached or is not set up
+├── ModelError             the language model gave no usable answer
+│   └── ModelUnavailable   the model cannot be reached or is not set up
+└── ToolError              a tool gave no usable result; the conversation goes on without it
 """
 
 
@@ -66,3 +67,7 @@ class ModelError(MemaryError):
 
 class ModelUnavailable(ModelError):
     """The language model cannot be reached or is not set up."""
+
+
+class ToolError(MemaryError):
+    """A tool gave no usable result; the conversation goes on without it."""

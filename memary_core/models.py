@@ -270,7 +270,8 @@ class Triplet:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """Everything an extractor read in one text, in the order of the text."""
+    """Everything an extractor read in one text, in the order of the text. `notes` says what it could not read."""
 
     names: tuple[Name, ...] = ()
     triplets: tuple[Triplet, ...] = ()
+    notes: tuple[str, ...] = ()
