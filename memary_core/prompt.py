@@ -40,10 +40,11 @@ _CONTROL = re.compile(r"<(?=[|｜]\w[^<>\s]{0,60}[|｜]>)")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a request to a model."""
+    """One message of a request to a model. `images`: the files themselves, for a model that can see."""
 
     role: Role
     content: str
+    images: tuple[bytes, ...] = ()
 
 
 def build(
@@ -53,6 +54,7 @@ def build(
     history: Sequence[Message],
     recall_text: str,
     message: str,
+    images: tuple[bytes, ...] = (),
 ) -> list[Message]:
     """The request for `message`: personas and summary, the conversation, then the recall and the message.
 
@@ -72,7 +74,7 @@ def build(
     )
     messages = [Message("system", system)] if system else []
     messages += [Message(each.role, _broken_up(each.content)) for each in history]
-    messages.append(Message("user", last + _broken_up(message)))
+    messages.append(Message("user", last + _broken_up(message), images))
     return _joined(messages)
 
 
@@ -177,6 +179,8 @@ def _joined(messages: Iterable[Message]) -> list[Message]:
     joined: list[Message] = []
     for message in messages:
         if joined and joined[-1].role == message.role:
-            message = Message(message.role, f"{joined.pop().content}\n\n{message.content}")
+            before = joined.pop()
+            both = (*before.images, *message.images)
+            message = Message(message.role, f"{before.content}\n\n{message.content}", both)
         joined.append(message)
     return joined

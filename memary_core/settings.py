@@ -64,10 +64,16 @@ class Settings:
     half_life_days: float = _setting(30.0, _half_life, "a number of days above 0, or inf for no decay")
     recall_budget: int = _setting(800, _positive, "a whole number of tokens, at least 1")
     recall_entities: int = _setting(5, _positive, "a whole number of entities, at least 1")
-    context_window: int = _setting(4096, _positive, "a whole number of tokens, at least 1")
+    context_window: int | None = _setting(None, _positive, "a whole number of tokens, at least 1")
+    """Most tokens of a request and its answer together; unset, what suits the provider."""
+    max_steps: int = _setting(8, _positive, "a whole number of tool calls for one answer, at least 1")
     lock_timeout: float = _setting(30.0, float, "a number of seconds")
     spacy_model: str = _setting("", _text, "the name of an installed spaCy pipeline")
     llm: str | None = _setting(None, _optional, "ollama:NAME, openai:NAME, gguf:PATH or none")
+    vision_model: str | None = _setting(None, _optional, "ollama:NAME, openai:NAME or none")
+    ollama_url: str = _setting(
+        "http://127.0.0.1:11434", _text, "a URL, or none to look for no Ollama", also=("OLLAMA_HOST",)
+    )
     falkordb_url: str | None = _setting(
         None, _optional, "a URL such as redis://localhost:6379", also=("FALKORDB_URL",), secret=True
     )
@@ -79,6 +85,12 @@ class Settings:
     neo4j_database: str = _setting("neo4j", _text, "a database name", also=("NEO4J_DATABASE",))
     openai_api_key: str | None = _setting(None, _optional, "an API key", also=("OPENAI_API_KEY",), secret=True)
     openai_base_url: str | None = _setting(None, _optional, "a URL ending in /v1", also=("OPENAI_BASE_URL",))
+    openai_model: str = _setting("gpt-4o-mini", _text, "the name of a model", also=("OPENAI_MODEL",))
+    perplexity_api_key: str | None = _setting(None, _optional, "an API key", also=("PERPLEXITY_API_KEY",), secret=True)
+    googlemaps_api_key: str | None = _setting(None, _optional, "an API key", also=("GOOGLEMAPS_API_KEY",), secret=True)
+    alpha_vantage_api_key: str | None = _setting(
+        None, _optional, "an API key", also=("ALPHA_VANTAGE_API_KEY",), secret=True
+    )
 
     def __init__(self, **given: Any) -> None:
         """Take `given` as it is and look every other field up."""

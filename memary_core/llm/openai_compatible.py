@@ -6,22 +6,32 @@ question. Every error of the libraries beneath is translated here.
 
 from __future__ import annotations
 
+import re
 import socket
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from memary_core.errors import ModelError, ModelUnavailable
+from memary_core.llm.llama import broke_off, chat_messages, says_end, whole
+from memary_core.llm.model import CONTEXT_WINDOW, Capabilities, State, ToolsUnsupported
+from memary_core.llm.thinking import tagged
 from memary_core.prompt import Message
 from memary_core.tokens import estimate_tokens
 
-if TYPE_CHECKING:
-    from memary_core.llm.providers import State
-
 OPENAI = "https://api.openai.com/v1"
+OPENAI_WINDOW = 32_768
+"""Tokens of OpenAI's models that are used where the settings say nothing: they have more, and cost by use."""
 PROBE_SECONDS = 1.0
+LIST_SECONDS = 3.0
+LISTED = 60
+_SEES = re.compile(r"gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-5|^o[134]\b|llava|vision|-vl\b|pixtral|gemma-?3", re.IGNORECASE)
+_CHATS_NOT = re.compile(
+    r"embed|whisper|tts|audio|realtime|transcribe|dall-e|image|moderation|babbage|davinci|instruct|search|sora|rerank",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +46,7 @@ class Endpoint:
     local: bool = False
     timeout: float = 120.0
     """Seconds without a byte after which the model counts as gone."""
+    tools: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,7 @@ class OpenAICompatible:
     state: State
     advice: str = ""
     tiny: bool = False
+    capabilities: Capabilities = Capabilities(tools=True)
 
     @property
     def context_window(self) -> int:
@@ -66,16 +78,45 @@ class OpenAICompatible:
         """An estimate: the protocol has no call for it."""
         return estimate_tokens(text)
 
+    def llm(self) -> AbstractAsyncContextManager[Any]:
+        """LlamaIndex's form of it."""
+        return llm(self.endpoint)
 
-def describe(name: str, *, base_url: str | None, api_key: str | None, context_window: int) -> OpenAICompatible:
-    """The model `name`. A server given by `base_url` is probed for an open port, for a second at most."""
-    # A server of one's own may want no key, yet the client library refuses an empty one.
-    endpoint = Endpoint(name, base_url or OPENAI, api_key or "none", context_window)
+
+def describe(
+    name: str, *, base_url: str | None, api_key: str | None, context_window: int | None, probe: bool = True
+) -> OpenAICompatible:
+    """The model `name`. A server given by `base_url` is probed for an open port, for a second at most.
+
+    Whether it can see is told by its name. That it calls functions is supposed: there is no call that says it.
+    """
+    window = context_window or (CONTEXT_WINDOW if base_url else OPENAI_WINDOW)
+    endpoint = Endpoint(name, base_url or OPENAI, _key(api_key), window, tools=True)
     host = urlsplit(endpoint.base_url).hostname or endpoint.base_url
-    if base_url and not _listens(base_url):
-        advice = f"Start the server at {_shown(base_url)}, or correct OPENAI_BASE_URL."
-        return OpenAICompatible(endpoint, name, f"{name} ({host})", "not reachable", advice)
-    return OpenAICompatible(endpoint, name, f"{name} ({host})", "ready")
+    state: State = "ready"
+    advice = ""
+    if base_url and probe and not listens(base_url):
+        state, advice = "not reachable", f"Start the server at {_shown(base_url)}, or correct OPENAI_BASE_URL."
+    able = Capabilities(tools=True, vision=_SEES.search(name) is not None)
+    return OpenAICompatible(endpoint, name, f"{name} ({host})", state, advice, capabilities=able)
+
+
+def listed(base_url: str | None, api_key: str | None) -> list[str]:
+    """Names of the models there that can chat, as far as names tell; raises `ModelUnavailable` or `ModelError`."""
+    endpoint = Endpoint("The list of its models", base_url or OPENAI, _key(api_key), 0, timeout=LIST_SECONDS)
+    with _translated(endpoint), _http(endpoint) as http:
+        import openai
+
+        client = openai.OpenAI(
+            api_key=endpoint.api_key, base_url=endpoint.base_url, max_retries=0, timeout=LIST_SECONDS, http_client=http
+        )
+        names = [each.id for each in client.models.list().data]
+    return sorted(each for each in names if not _CHATS_NOT.search(each))[:LISTED]
+
+
+def _key(api_key: str | None) -> str:
+    # A server of one's own may want no key, yet the client library refuses an empty one.
+    return api_key or "none"
 
 
 def stream(endpoint: Endpoint, messages: Sequence[Message]) -> Iterator[str]:
@@ -83,25 +124,37 @@ def stream(endpoint: Endpoint, messages: Sequence[Message]) -> Iterator[str]:
 
     Raises `ModelUnavailable` or `ModelError`, the latter also where the answer ends before its end was said.
     """
-    reason = None
     with _translated(endpoint), _client(endpoint) as client:
-        for response in client.stream_chat(_chat_messages(messages)):
-            for choice in getattr(response.raw, "choices", None) or ():
-                reason = choice.finish_reason or reason
-            if response.delta:
-                yield response.delta
-    if reason is None:
-        raise ModelError(
-            f"{endpoint.model} broke off in the middle of its answer. Send the message again; if that does not "
-            "help, see the log of its server."
-        )
+        ended = False
+
+        def pairs() -> Iterator[tuple[str, str]]:
+            nonlocal ended
+            for response in client.stream_chat(chat_messages(messages)):
+                ended = ended or says_end(response.raw)
+                yield response.additional_kwargs.get("thinking_delta") or "", response.delta or ""
+
+        with closing(tagged(pairs())) as pieces:
+            yield from pieces
+        if not ended:
+            raise broke_off(endpoint.model)
 
 
 def complete(endpoint: Endpoint, messages: Sequence[Message]) -> str:
     """The whole answer of the model at `endpoint`. Raises `ModelUnavailable` or `ModelError`."""
     with _translated(endpoint), _client(endpoint) as client:
-        answer = client.chat(_chat_messages(messages)).message.content
+        answer = client.chat(chat_messages(messages)).message.content
     return str(answer or "")
+
+
+@asynccontextmanager
+async def llm(endpoint: Endpoint) -> AsyncIterator[Any]:
+    """LlamaIndex's form of the model at `endpoint`, for an agent; see `Model.llm`."""
+    with _translated(endpoint):
+        import httpx
+        from llama_index.llms.openai_like import OpenAILike  # type: ignore[import-untyped]
+
+        async with httpx.AsyncClient(trust_env=not endpoint.local, timeout=endpoint.timeout) as http:
+            yield whole(OpenAILike)(**_options(endpoint), async_http_client=http)
 
 
 def _shown(url: str) -> str:
@@ -110,7 +163,8 @@ def _shown(url: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
-def _listens(base_url: str) -> bool:
+def listens(base_url: str) -> bool:
+    """Does anything accept a connection there, within a second?"""
     parts = urlsplit(base_url)
     try:
         port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -120,32 +174,36 @@ def _listens(base_url: str) -> bool:
         return False
 
 
-def _chat_messages(messages: Sequence[Message]) -> list[Any]:
-    from llama_index.core.base.llms.types import ChatMessage
-
-    return [ChatMessage(role=each.role, content=each.content) for each in messages]
-
-
 @contextmanager
-def _client(endpoint: Endpoint) -> Iterator[Any]:
+def _http(endpoint: Endpoint) -> Iterator[Any]:
     import httpx
-    from llama_index.llms.openai_like import OpenAILike  # type: ignore[import-untyped]
 
     # One for each request: the library keeps a stream alive until the garbage collector comes round to it, and
     # the model would talk on into it. Closing the connection is what ends it.
     with httpx.Client(trust_env=not endpoint.local, timeout=endpoint.timeout) as http:
-        yield OpenAILike(
-            model=endpoint.model,
-            api_base=endpoint.base_url,
-            api_key=endpoint.api_key,
-            context_window=endpoint.context_window,
-            max_tokens=endpoint.max_tokens,
-            is_chat_model=True,
-            is_function_calling_model=False,
-            max_retries=0 if endpoint.local else 1,
-            timeout=endpoint.timeout,
-            http_client=http,
-        )
+        yield http
+
+
+@contextmanager
+def _client(endpoint: Endpoint) -> Iterator[Any]:
+    from llama_index.llms.openai_like import OpenAILike
+
+    with _http(endpoint) as http:
+        yield OpenAILike(**_options(endpoint), http_client=http)
+
+
+def _options(endpoint: Endpoint) -> dict[str, Any]:
+    return {
+        "model": endpoint.model,
+        "api_base": endpoint.base_url,
+        "api_key": endpoint.api_key,
+        "context_window": endpoint.context_window,
+        "max_tokens": endpoint.max_tokens,
+        "is_chat_model": True,
+        "is_function_calling_model": endpoint.tools,
+        "max_retries": 0 if endpoint.local else 1,
+        "timeout": endpoint.timeout,
+    }
 
 
 @contextmanager
@@ -182,7 +240,7 @@ def _translated(endpoint: Endpoint) -> Iterator[None]:
             f"{name} takes no more requests now: its rate or quota is used up. Wait a minute, or see the account."
         ) from error
     except openai.APIStatusError as error:
-        raise ModelError(_refusal(name, error.status_code, error.message)) from error
+        raise _refusal(name, error.status_code, error.message) from error
     except (openai.OpenAIError, httpx.HTTPError) as error:
         raise ModelError(f"{name} broke off: {_short(error)}. Send the message again.") from error
     except (ValueError, LookupError, TypeError, AttributeError) as error:
@@ -193,13 +251,17 @@ def _translated(endpoint: Endpoint) -> Iterator[None]:
         ) from error
 
 
-def _refusal(name: str, status: int, message: str) -> str:
+def _refusal(name: str, status: int, message: str) -> ModelError:
     if "context" in message and status == 400:
-        return (
+        return ModelError(
             f"The conversation does not fit into what {name} reads: {message} Set MEMARY_CONTEXT_WINDOW to the "
             "size that its server was started with."
         )
-    return f"{name} refused the request with status {status}: {message[:300]} Send it again or use another model."
+    if re.search(r"\btools?\b|\bfunction call", message) and status in (400, 422, 500, 501):
+        return ToolsUnsupported(f"{name} does not call functions: {message[:300]}")
+    return ModelError(
+        f"{name} refused the request with status {status}: {message[:300]} Send it again or use another model."
+    )
 
 
 def _short(error: Exception) -> str:

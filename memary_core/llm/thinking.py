@@ -1,80 +1,106 @@
-"""Takes a reasoning model's `<think>…</think>` out of what it says, however the tags are cut into pieces."""
+"""Tells a reasoning model's thoughts from what it says, however the `<think>` tags are cut into pieces."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
+from typing import Literal, NamedTuple
 
 from memary_core.errors import ModelError
 
 OPEN, CLOSE = "<think>", "</think>"
 
 
-def visible(pieces: Iterable[str]) -> Generator[str, None, None]:
-    """The pieces of an answer without the thoughts in it, and without white space before its first word.
+class Part(NamedTuple):
+    """A piece of what a model says: a thought, or of the answer."""
 
-    A thought that never ends and began the answer is dropped with all that follows. After other words, an
-    opening tag without a closing one is taken for a word of the answer. A closing tag alone is dropped.
-    Where `pieces` breaks with a `ModelError`, what is visible so far comes before the error.
+    kind: Literal["thought", "answer"]
+    text: str
+
+
+def visible(pieces: Iterable[str]) -> Generator[str, None, None]:
+    """The pieces of an answer without the thoughts in it; see `parts`."""
+    for part in parts(pieces):
+        if part.kind == "answer":
+            yield part.text
+
+
+def parts(pieces: Iterable[str]) -> Generator[Part, None, None]:
+    """The pieces of an answer, thoughts told from answer, without white space before its first word.
+
+    A thought that never ends and began the answer takes all that follows. After other words, an opening tag
+    without a closing one is taken for a word of the answer. A closing tag alone is dropped.
+    Where `pieces` breaks with a `ModelError`, what is certain so far comes before the error.
     """
-    text = _Visible()
+    splitter = Splitter()
     try:
         for piece in pieces:
-            if shown := text.take(piece):
-                yield shown
+            yield from splitter.take(piece)
     except ModelError:
-        if shown := text.rest(whole=False):
-            yield shown
+        yield from splitter.rest(whole=False)
         raise
-    if shown := text.rest(whole=True):
-        yield shown
+    yield from splitter.rest(whole=True)
 
 
-class _Visible:
+def tagged(pairs: Iterable[tuple[str, str]]) -> Generator[str, None, None]:
+    """Pairs of (thought, answer), as some protocols give them apart, as one text with tags."""
+    thinking = False
+    for thought, answer in pairs:
+        if thought:
+            yield thought if thinking else OPEN + thought
+            thinking = True
+        if answer:
+            yield CLOSE + answer if thinking else answer
+            thinking = False
+    if thinking:
+        yield CLOSE
+
+
+class Splitter:
+    """`parts`, for pieces that are pushed."""
+
     def __init__(self) -> None:
         self._held = ""
         self._thinking = False
         self._begun = False
+        self._thought = False
 
-    def take(self, piece: str) -> str:
+    def take(self, piece: str) -> Iterator[Part]:
+        """What is certain now that `piece` has come."""
         self._held += piece
-        shown = ""
         while True:
-            if self._thinking:
-                before, tag, after = _cut(self._held, CLOSE)
-                if not tag:
-                    return self._show(shown)
-                self._thinking, self._held = False, after
-                continue
-            cuts = _cut(self._held, OPEN), _cut(self._held, CLOSE)
-            before, tag, after = min(cuts, key=lambda cut: len(cut[0]))
-            if not tag:
-                keep = max(_overlap(self._held, OPEN), _overlap(self._held, CLOSE))
-                shown += self._held[: len(self._held) - keep]
-                self._held = self._held[len(self._held) - keep :]
-                return self._show(shown)
-            shown += before
-            self._thinking, self._held = tag.lower() == OPEN, after
+            tag = self._next_tag((CLOSE,) if self._thinking else (OPEN, CLOSE))
+            if tag is None:
+                break
+            yield from self._part(self._held[: tag.start()])
+            self._held = self._held[tag.end() :]
+            self._thinking, self._thought = tag[0].lower() == OPEN, False
+        if self._thinking and self._begun:
+            return  # it may yet turn out to be a word of the answer
+        tags = (CLOSE,) if self._thinking else (OPEN, CLOSE)
+        keep = max(_overlap(self._held, each) for each in tags)
+        sure, self._held = self._held[: len(self._held) - keep], self._held[len(self._held) - keep :]
+        yield from self._part(sure)
 
-    def rest(self, *, whole: bool) -> str:
+    def rest(self, *, whole: bool) -> Iterator[Part]:
         """What is still held back at the end: the start of a tag, or an unfinished thought in the middle."""
-        if not self._thinking:
-            return self._show(self._held)
-        return OPEN + self._held if whole and self._begun else ""
+        if not self._thinking or not self._begun:
+            yield from self._part(self._held)
+        elif whole:
+            yield Part("answer", OPEN + self._held)
 
-    def _show(self, text: str) -> str:
-        if not self._begun:
+    def _next_tag(self, tags: tuple[str, ...]) -> re.Match[str] | None:
+        return re.search("|".join(tags), self._held, re.IGNORECASE | re.ASCII)
+
+    def _part(self, text: str) -> Iterator[Part]:
+        if self._thinking:
+            text = text if self._thought else text.lstrip()
+            self._thought = self._thought or bool(text)
+        elif not self._begun:
             text = text.lstrip()
             self._begun = bool(text)
-        return text
-
-
-def _cut(text: str, tag: str) -> tuple[str, str, str]:
-    """`text` before, as and after `tag`, in any case; all of it before where there is none."""
-    found = re.search(tag, text, re.IGNORECASE | re.ASCII)
-    if found is None:
-        return text, "", ""
-    return text[: found.start()], found[0], text[found.end() :]
+        if text:
+            yield Part("thought" if self._thinking else "answer", text)
 
 
 def _overlap(text: str, tag: str) -> int:

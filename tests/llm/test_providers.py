@@ -8,8 +8,18 @@ import pytest
 
 from memary_core.errors import InvalidInput, ModelUnavailable
 from memary_core.llm import gguf, providers
-from memary_core.llm.providers import NoModel, choose
+from memary_core.llm.model import Capabilities
+from memary_core.llm.providers import NoModel, available, choose, choose_vision
 from memary_core.settings import Settings
+from tests.llm.chat_server import Script, serving
+from tests.llm.ollama_server import OllamaScript, Pulled, ollama_serving
+
+
+@pytest.fixture(autouse=True)
+def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test here meets an Ollama or a GGUF file of the machine it runs on."""
+    monkeypatch.setenv("MEMARY_OLLAMA_URL", "none")
+    monkeypatch.setattr(gguf, "CARRIERS", ("no_such_package",))
 
 
 def test_none_is_no_model_and_says_how_to_connect_one() -> None:
@@ -36,12 +46,7 @@ def test_a_key_or_a_server_is_enough() -> None:
     assert served.state == "not reachable"
 
 
-def test_ollama_comes_later_and_the_way_until_then_is_named() -> None:
-    with pytest.raises(ModelUnavailable, match=r"11434/v1 and MEMARY_LLM=openai:llama3\.2"):
-        choose(Settings(llm="ollama:llama3.2"))
-
-
-@pytest.mark.parametrize("llm", ["gpt-4", "openai:", "gguf:", "mistral:7b", "None"])
+@pytest.mark.parametrize("llm", ["gpt-4", "openai:", "gguf:", "ollama:", "mistral:7b", "None"])
 def test_another_choice_is_refused(llm: str) -> None:
     with pytest.raises(InvalidInput, match=r"MEMARY_LLM is .*; it wants"):
         choose(Settings(llm=llm))
@@ -54,14 +59,91 @@ def test_a_file_that_is_not_there_is_not_set_up(tmp_path: Path) -> None:
         model.complete([])
 
 
-def test_without_a_choice_an_installed_file_is_taken_and_else_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gguf, "CARRIERS", ("no_such_package",))
+def test_the_order_is_ollama_then_openai_then_an_installed_file_then_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     assert isinstance(choose(Settings()), NoModel)
+    monkeypatch.setattr(providers, "_installed_gguf", lambda _: NoModel(label="a file"))
+    assert choose(Settings()).label == "a file"
+    assert choose(Settings(openai_api_key="k")).name == "gpt-4o-mini"
+    with ollama_serving(OllamaScript()) as server:
+        assert choose(Settings(openai_api_key="k", ollama_url=server.url)).label == "test (Ollama)"
+        assert choose(Settings(openai_api_key="k", ollama_url=server.url, llm="openai:gpt-x")).name == "gpt-x"
+
+
+def test_of_ollamas_models_the_last_pulled_that_calls_functions_is_taken() -> None:
+    models = [
+        Pulled("vectors", ["embedding"]),
+        Pulled("small", ["completion", "tools"], "0.5B"),
+        Pulled("plain", ["completion"]),
+        Pulled("new", ["completion", "tools"]),
+        Pulled("old", ["completion", "tools"]),
+    ]
+    with ollama_serving(OllamaScript(models)) as server:
+        assert choose(Settings(ollama_url=server.url)).name == "new"
+    with ollama_serving(OllamaScript(models[:1])) as server:
+        assert isinstance(choose(Settings(ollama_url=server.url)), NoModel)
+
+
+def test_an_ollama_that_does_not_answer_as_one_is_passed_over() -> None:
+    with ollama_serving(OllamaScript(listing_status=500)) as server:
+        assert isinstance(choose(Settings(ollama_url=server.url)), NoModel)
+        named = choose(Settings(ollama_url=server.url, llm="ollama:test"))
+        assert named.state == "not set up"
+        with pytest.raises(ModelUnavailable, match="could not answer with a list of its models"):
+            named.complete([])
+
+
+def test_a_model_that_is_not_pulled_says_how_to_pull_it() -> None:
+    with ollama_serving(OllamaScript()) as server:
+        model = choose(Settings(ollama_url=server.url, llm="ollama:llama3.2"))
+    assert (model.state, model.advice) == ("not set up", "Run `ollama pull llama3.2`.")
+
+
+def test_what_could_be_chosen_is_listed_in_the_order_of_preference() -> None:
+    models = [Pulled("test:latest"), Pulled("vectors", ["embedding"])]
+    names = ["gpt-x", "text-embedding-3", "gpt-4o-mini"]
+    with ollama_serving(OllamaScript(models)) as one, serving(Script(models=names)) as two:
+        settings = Settings(ollama_url=one.url, openai_base_url=two.url, llm="openai:other")
+        choices = available(settings)
+    assert [each.id for each in choices] == [
+        "openai:other",
+        "ollama:test",
+        "openai:gpt-4o-mini",
+        "openai:gpt-x",
+        "none",
+    ]
+    assert choices[1].capabilities == Capabilities(tools=True)
+    assert choices[2].capabilities == Capabilities(tools=True, vision=True)
+    assert {each.state for each in choices[:-1]} == {"ready"}
+    assert [each.id for each in available(Settings())] == ["none"]
+
+
+def test_a_server_of_ones_own_is_asked_what_it_has() -> None:
+    with serving(Script(models=["qwen"])) as server:
+        model = choose(Settings(openai_base_url=server.url))
+        assert (model.name, model.context_window) == ("qwen", 4096)
+    assert choose(Settings(openai_base_url=server.url)).state == "not reachable"
+    assert choose(Settings(openai_api_key="k")).context_window == 32_768
+
+
+def test_a_vision_model_is_the_named_one_or_any_at_hand() -> None:
+    assert choose_vision(Settings()) is None
+    keyed = choose_vision(Settings(openai_api_key="k"))
+    assert keyed is not None and keyed.name == "gpt-4o-mini"
+    assert choose_vision(Settings(openai_api_key="k", vision_model="none")) is None
+    named = choose_vision(Settings(openai_api_key="k", vision_model="openai:mine"))
+    assert named is not None and named.capabilities.vision
+    with ollama_serving(OllamaScript([Pulled("test"), Pulled("llava", ["completion", "vision"])])) as server:
+        found = choose_vision(Settings(ollama_url=server.url))
+        assert found is not None and found.name == "llava"
+    with pytest.raises(InvalidInput, match="MEMARY_VISION_MODEL is 'llava'"):
+        choose_vision(Settings(vision_model="llava"))
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(providers.PACKAGES, "no_such_module", "no-such-package")
-    monkeypatch.delitem(providers.PACKAGES, "xllamacpp")
+    monkeypatch.setattr(providers, "_GGUF", ("no_such_module",))
     model = choose(Settings(llm=f"gguf:{tmp_path / 'any.gguf'}"))
     assert model.state == "not set up"
     assert model.advice == "Run `pip install no-such-package`."
