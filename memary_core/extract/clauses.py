@@ -20,6 +20,7 @@ _KEEP_NAMED = frozenset({"have", "own", "get", "adopt", "buy"})
 _TIMES = frozenset("since for during until till after before around by at on in over within".split())
 _BOUND = frozenset({"study", "teach", "play", "work", "do", "coach", "train"})
 """Verbs whose place or club is a fact even when they have an object: *studies physics at MIT*."""
+_DATED = frozenset("born founded built established created released published".split())
 _DENIED_PREPOSITIONS = frozenset(
     "about like than without because despite per via except during until till unlike besides".split()
 )
@@ -94,7 +95,10 @@ def _passive(reading: Reading, verb: Token, subject: Name) -> Iterator[Draft]:
     if form is None:
         return
     if verb.lower_ in lex.NAME_WORDS or verb.lemma_ in {"call", "name", "nickname"}:
-        for token, flipped in _slots(verb, {"oprd", "attr", "dobj", "dep"}):
+        named = {"oprd", "attr", "dobj", "dep"}
+        if not any(c.dep_ in named and c.i > verb.i for c in verb.children):
+            named = {"advmod", "npadvmod"}
+        for token, flipped in _slots(verb, named):
             if not (flipped or form.negated):
                 yield from _named(reading, verb, subject, token)
         return
@@ -103,6 +107,9 @@ def _passive(reading: Reading, verb: Token, subject: Name) -> Iterator[Draft]:
             if name.reference is Reference.NAMED and alias.i in reading.units:
                 yield Draft(subject, "also called", name, "alias", verb.i)
         return
+    lasting = verb.lower_ in lex.STATES_OF_LIFE and form.positive.startswith(("is", "was"))
+    if lasting and not any(c.dep_ in {"prep", "agent"} for c in verb.children):
+        yield Draft(subject, form.text().rsplit(" ", 1)[0], reading.quality(verb), "copula quality", verb.i)
     yield from _prepositions(reading, verb, subject, form, "passive")
 
 
@@ -150,6 +157,10 @@ def _active(reading: Reading, verb: Token, subject: Name) -> Iterator[Draft]:
     if lemma in lex.EMPTY_VERBS and kept is None and not (lemma == "stand" and form.negated):
         if lemma == "give" and any(c.lower_ == "up" and c.dep_ == "prt" for c in verb.children):
             yield from _objects(reading, verb, subject, form, "verb object")
+        if lemma == "do" and form.habit and not form.negated and not form.progressive:
+            bare = [c for c in verb.children if c.dep_ == "dobj"]
+            if bare and bare[0].tag_ == "NN" and not any(c.dep_ in {"det", "poss"} for c in bare[0].children):
+                yield from _objects(reading, verb, subject, form, "verb object")
         if any(c.dep_ == "prt" for c in verb.children):
             yield from _prepositions(reading, verb, subject, form, "verb preposition", named_only=True)
         return
@@ -210,7 +221,9 @@ def _begun(reading: Reading, verb: Token, inner: Token, subject: Name, form: For
 def _slots(verb: Token, roles: set[str]) -> Iterator[tuple[Token, bool]]:
     for child in verb.children:
         if child.dep_ in roles and child.i > verb.i:
-            yield from coordinated(child)
+            neither = any(c.lower_ == "neither" for c in child.children)
+            for token, flipped in coordinated(child):
+                yield token, flipped != neither
 
 
 def _objects(
@@ -353,7 +366,7 @@ def _prepositions(
     agents = form.passive or not emitted
     for draft in timed:
         late = draft.predicate.rsplit(" ", 1)[-1] in {"in", "on"}
-        if late and form.past and agents and not (emitted and not _agent_only(phrases)):
+        if late and form.past and agents and (not emitted or _agent_only(phrases) or verb.lower_ in _DATED):
             yield draft
 
 

@@ -116,7 +116,7 @@ def _attribute(
 
 
 def _own_name(reading: Reading, token: Token) -> bool:
-    if any(c.dep_ == "det" for c in token.children):
+    if any(c.dep_ in {"det", "prep"} for c in token.children) or token.lower_ in lex.OFFICES:
         return False
     if token.i not in reading.units:
         bare = not any(True for _ in token.lefts) and token.lower_.isalpha() and token.tag_ != "VBG"
@@ -146,7 +146,7 @@ def _valued(reading: Reading, verb: Token, subject: Name, token: Token, denied: 
     if denied or not (named or dated or _named_attribute(subject)):
         return
     for name in reading.phrase(token):
-        if head == "name" and subject.owner and subject.text.casefold() == "name":
+        if head in {"name", "names"} and subject.owner and subject.text.casefold() == head:
             role = holder(subject)
             if role.reference is Reference.ROLE:
                 reading.mark(name, Kind.PERSON)

@@ -105,6 +105,8 @@ def coordinated(token: Token) -> Iterator[tuple[Token, bool]]:
         for child in (*at.children, *(c for side in beside for c in side.children)):
             if child.dep_ != "conj" or any(c.dep_ in _SUBJECTS for c in child.children) or _opens_clause(child):
                 continue
+            if at.dep_ == "pobj" and not any(c.dep_ == "cc" for c in (*at.children, *child.subtree)):
+                continue  # *in Split, Croatia*
             verbal = child.pos_ in {"VERB", "AUX"} and at.pos_ not in {"VERB", "AUX"} and child.tag_ != "VBG"
             bare = child.tag_ in {"VB", "VBP", "VBN"} and all(c.dep_ == "conj" for c in child.rights)
             if verbal and not bare:

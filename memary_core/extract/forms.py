@@ -191,7 +191,8 @@ def _perfect(verb: Token, lemma: str, particle: str, negated: bool, present: For
 
 
 def _simple(verb: Token, lemma: str, particle: str, negated: bool, present: Form, plural: bool) -> Form | None:
-    if verb.tag_ == "VBD" or (verb.tag_ == "VBN" and not auxiliaries(verb)):
+    same = verb.lower_ == lemma and lemma not in lex.PAST_LIKE_BASE | {"read", "put", "let", "set"}
+    if (verb.tag_ == "VBD" or (verb.tag_ == "VBN" and not auxiliaries(verb))) and not same:
         return Form(verb.lower_ + particle, f"did not {lemma}{particle}", negated, past=True)
     if verb.tag_ == "VBZ" and verb.lower_.endswith("s"):
         return Form(verb.lower_ + particle, f"does not {lemma}{particle}", negated, habit=True)

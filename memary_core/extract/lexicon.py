@@ -43,7 +43,7 @@ FEMALE = _words(
 ATTRIBUTES = _words(
     """address age birthday birthplace blood colour color email employer first hobby hometown height job
     language last maiden middle major name nationality nickname number occupation password pin profession
-    religion size surname title type username weight anniversary wedding
+    religion size surname title tongue type username weight anniversary wedding
     graduation"""
 )
 """Head nouns whose copula names a value: *my hometown is Porto* is (You, hometown, Porto)."""
@@ -94,7 +94,7 @@ EMPTY_VERBS = _words(
     bring find hear talk wait stand sit come put turn call go do help decide consider matter agree bother mind
     tend end check set hold fall pick deal worry care notice realise realize reply mention explain recommend
     suggest pretend offer spend pay swear promise joke type click scroll print run_out sign figure like_to
-    excuse apologise apologize appreciate lie stay_up wake sleep arrive leave lose break burn drop spill"""
+    name excuse apologise apologize appreciate lie stay_up wake sleep arrive leave lose break burn drop spill"""
 )
 """Lemmas of verbs that by themselves state nothing lasting; some come back with a special rule."""
 HABITS_ONLY = _words("see watch make keep take hear")
@@ -133,6 +133,9 @@ LABELS = _words(
     hi hello hey thanks yes no sure actually basically honestly background tip pets"""
 )
 """Words before a colon that introduce the writer's own words; a name there introduces another's."""
+BODILY = _words("allergic vegetarian vegan pregnant married divorced engaged single retired diabetic afraid scared")
+STATES_OF_LIFE = _words("retired unemployed employed divorced separated widowed engaged married adopted vaccinated")
+"""Participles that alone say something lasting."""
 PASSING_ADJECTIVES = _words(
     """tired hungry thirsty happy sad sorry glad fine ok okay good well great bad sure busy ready late early bored
     excited sick ill able unable done back home here there curious confused worried stressed exhausted sleepy
@@ -181,6 +184,7 @@ SENTENCE_BREAKS = _words("btw anyway fyi anyways")
 JOKES = ("yeah right", "/s", "/j", "jk", "just kidding", "kidding!", "not really lol", "in my dreams", "april fools")
 
 SMALL_JOINERS = _words("of de da do dos das di del van von der den la le el al bin ibn the and & du des y e ter ten")
+OFFICES = _words("ceo cto cfo coo cmo vp head director president founder co_founder manager king queen mayor chief")
 TITLES = _words("mr mrs ms miss dr prof sir dame lord lady saint st professor doctor captain father sister uncle aunt")
 NAME_WORDS = _words("called named nicknamed")
 NOT_NAMES = _words(

@@ -21,14 +21,16 @@ class Vocabulary:
     nouns: frozenset[str] = frozenset()
     verbs: frozenset[str] = frozenset()
     adjectives: frozenset[str] = frozenset()
+    adverbs: frozenset[str] = frozenset()
 
     def may_be_verb(self, lemma: str) -> bool:
         """Is `lemma` an English verb, as far as one knows?"""
         return not self.verbs or lemma in self.verbs
 
     def unknown(self, word: str) -> bool:
-        """Is `word` none of the English nouns, verbs and adjectives one knows?"""
-        return bool(self.nouns) and word not in self.nouns and word not in self.verbs and word not in self.adjectives
+        """Is `word` none of the English words one knows? Then it is often a name."""
+        known = (self.nouns, self.verbs, self.adjectives, self.adverbs)
+        return bool(self.nouns) and not any(word in words for words in known)
 
     def may_be_adjective(self, word: str) -> bool:
         """Is `word` an English adjective, as far as one knows?"""
@@ -71,7 +73,7 @@ def _vocabulary(pipeline: Language) -> Vocabulary:
     if lookups is None or not lookups.has_table("lemma_index"):
         return Vocabulary()
     table = lookups.get_table("lemma_index")
-    return Vocabulary(*(frozenset(table.get(part, ())) for part in ("noun", "verb", "adj")))
+    return Vocabulary(*(frozenset(table.get(part, ())) for part in ("noun", "verb", "adj", "adv")))
 
 
 @cache

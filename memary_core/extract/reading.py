@@ -82,9 +82,10 @@ class Reading:
         self.endless = {t.i for sent in doc.sents if sent.end - sent.start > _LONGEST_SENTENCE for t in sent}
         self.doc = doc
         self.passage = passage
-        self.units = find_units(doc, passage, known)
+        self.units = find_units(doc, passage, known, words)
         self.relations: list[Relation] = []
         self.persons: list[Person] = []
+        self.doubtful: list[Person] = []
         self._grouped: dict[int, Relation] = {}
         self.stands: dict[int, tuple[Name, ...]] = {}
         self._kinds: dict[str, Kind] = {
@@ -146,7 +147,8 @@ class Reading:
                 return Kind.PERSON
         if root.dep_ == "nsubj" and root.head.lemma_ in lex.ANIMATE_VERBS:
             return Kind.PERSON
-        if root.dep_ == "dobj" and root.head.lemma_ in {"marry", "meet", "date"}:
+        bodily = root.dep_ == "nsubj" and any(c.dep_ == "acomp" and c.lower_ in lex.BODILY for c in root.head.children)
+        if bodily or (root.dep_ == "dobj" and root.head.lemma_ in {"marry", "meet", "date"}):
             return Kind.PERSON
         if root.dep_ == "dobj" and root.head.lemma_ == "visit" and root.ent_type_ != "PERSON":
             return Kind.PLACE
@@ -193,10 +195,24 @@ class Reading:
             return
         acts = root.dep_ in {"nsubj", "nsubjpass", "conj", "ROOT"} and root.ent_type_ != "GPE"
         alive = acts and root.head.lemma_ in lex.ANIMATE_VERBS | {"work", "move", "have"}
+        if root.dep_ in {"nsubj", "nsubjpass", "poss"}:
+            self.doubtful.append(Person(start, (name,)))
         if name.kind is Kind.PLACE or (name.kind in {Kind.ORGANISATION, Kind.WORK} and not alive):
             return
-        if name.kind is Kind.PERSON or acts or root.dep_ in {"dobj", "attr", "poss", "appos"}:
+        if root.dep_ == "attr" and self._thing_said(root):
+            return
+        other = root.dep_ in {"poss", "appos", "attr"}
+        if name.kind is Kind.PERSON or acts or other or root.ent_type_ == "PERSON":
             self.persons.append(Person(start, (name,)))
+
+    def _thing_said(self, root: Token) -> bool:
+        """Is this what someone's favourite thing is, or their hometown?"""
+        subject = next((c for c in root.head.children if c.dep_ == "nsubj"), None)
+        return (
+            subject is not None
+            and any(c.dep_ == "poss" for c in subject.children)
+            and subject.lemma_.lower() not in lex.PERSON_ROLES | lex.PETS | {"name"}
+        )
 
     def _introduced(self, root: Token, name: Name) -> str | None:
         """*my son is called Mateo*: from here on the son is Mateo. The gender of the role, or None if not so."""
@@ -264,6 +280,8 @@ class Reading:
         comma = end < len(self.doc) and self.doc[end].text in {",", "("}
         start = end + 1 if comma else end
         found = self.units.get(start)
+        if found is not None and self._common_word(found[0]):
+            return None
         if found is None or found[0] != start or (comma and not self._set_off(found[0], found[1])):
             return None
         last = self.doc[found[1] - 1]
@@ -294,6 +312,11 @@ class Reading:
         if stop == end + 2 or not closed or listed or not known or owner is None or owner == self.unit(at):
             return None
         return Relation(owner, self.role(end + 2, stop), (name,), at, stop)
+
+    def _common_word(self, at: int) -> bool:
+        """A lower-case English noun that the tagger takes for a name: *mother tongue*."""
+        token = self.doc[at]
+        return token.text.islower() and not self.words.unknown(token.lower_) and not token.ent_type_
 
     def _role_word(self, token: Token) -> bool:
         if token.lower_ in {"late", "own", "dear"}:
@@ -383,6 +406,11 @@ class Reading:
                 known = genders.get(shown(name).casefold(), "")
                 if not person.plural and known in {"", gender}:
                     fitting.setdefault(shown(name).casefold(), self.refined(name))
+        if not fitting:
+            fitting = {name.text.casefold(): name for p in self.doubtful if p.at < token.i for name in p.names}
+            if len(fitting) == 1:
+                self._kinds.update(dict.fromkeys(fitting, Kind.PERSON))
+                fitting = {key: self.refined(name) for key, name in fitting.items()}
         return list(fitting.values()) if len(fitting) == 1 else []
 
     # Phrases
@@ -458,7 +486,9 @@ class Reading:
 
     def is_value(self, token: Token, start: int, end: int) -> bool:
         """Is this a date, a number, a colour or a quality rather than a thing?"""
-        if token.tag_ in {"JJ", "JJR", "JJS", "CD"} or token.lower_ in lex.CALENDAR:
+        if token.tag_ == "CD" or token.lower_ in lex.CALENDAR:
+            return True
+        if token.tag_ in {"JJ", "JJR", "JJS"} and token.dep_ not in {"dobj", "pobj"}:
             return True
         if token.lower_ in lex.COLOURS and token.dep_ == "attr":
             return True
@@ -484,7 +514,10 @@ class Reading:
                 start += 1
             return start, end
         if token.tag_ == "CD":
-            return token.i, next((t.i for t in self.doc[token.i :] if t.tag_ != "CD"), len(self.doc))
+            first = token.i
+            while first > 0 and self.doc[first - 1].tag_ == "CD":
+                first -= 1
+            return first, next((t.i for t in self.doc[token.i :] if t.tag_ != "CD"), len(self.doc))
         start = token.i
         for child in sorted(token.lefts, key=lambda child: -child.i):
             if child.dep_ not in _MODIFIERS or child.tag_ in {"DT", "WDT"} or child.right_edge.i + 1 != start:

@@ -32,7 +32,7 @@ def repair(doc: Doc, words: Vocabulary) -> None:
         elif token.tag_ == "TO" and token.dep_ == "aux":
             _place_as_verb(token, words)
         elif token.dep_ in {"punct", "dep", "advmod"}:
-            named = token.text[0].isupper() and token.tag_ in {"RB", "JJ"} and token.head.lemma_ == "be"
+            named = token.text[0].isupper() and token.tag_ in {"RB", "JJ"} and token.i > token.sent.start + 1
             if named or token.tag_ in {"NN", "NNS", "NNP", "NNPS", "FW"}:
                 _stray_object(token)
 
@@ -113,7 +113,10 @@ def _place_as_verb(to: Token, words: Vocabulary) -> None:
     place = to.head
     verb = place.head
     proper = place.tag_ in {"NNP", "NNPS"} or not words.may_be_verb(place.lower_)
-    if not proper or place.i < to.i or verb == place or verb.pos_ != "VERB" or verb.i > to.i:
+    bound = verb.lower_ in {"allergic", "addicted", "married", "engaged", "related"}
+    if bound and place.i == to.i + 1:
+        proper = True
+    if not proper or place.i < to.i or verb == place or not (bound or verb.pos_ == "VERB") or verb.i > to.i:
         return
     if any(c.dep_ in {"dobj", "nsubj", "ccomp", "xcomp"} for c in place.children):
         return
@@ -125,18 +128,29 @@ def _place_as_verb(to: Token, words: Vocabulary) -> None:
     place.head = to
     to.dep_, place.dep_ = "prep", "pobj"
     to.tag_ = "IN"
-    place.tag_, place.pos_ = "NNP", "PROPN"
+    if not bound:
+        place.tag_, place.pos_ = "NNP", "PROPN"
+    elif place.tag_ == "VB":
+        place.tag_, place.pos_ = "NN", "NOUN"
 
 
 def _stray_object(token: Token) -> None:
     """*I watch anime* with *anime* as an adverb."""
     verb = token.head
     span = verb.doc[verb.i + 1 : token.i]
-    if verb.pos_ not in {"VERB", "AUX"} or token.i < verb.i or any(t.head != token for t in span):
+    if verb.pos_ not in {"VERB", "AUX"} or token.i < verb.i:
         return
-    if token.lower_ in lex.CALENDAR or any(c.dep_ in {"dobj", "attr", "acomp", "prep"} for c in verb.children):
+    if any(t.head != token and t.dep_ != "prep" for t in span) and verb.doc[token.i - 1].dep_ != "prep":
         return
-    if token.dep_ == "advmod" and token.tag_ not in {"NN", "NNS"} and verb.lemma_ != "be":
+    before = token.doc[token.i - 1]
+    if before.dep_ == "prep" and not any(True for _ in before.children):
+        token.head, token.dep_ = before, "pobj"
+        return
+    taken = {"dobj", "attr", "acomp"} if token.text[0].isupper() else {"dobj", "attr", "acomp", "prep"}
+    if token.lower_ in lex.CALENDAR or any(c.dep_ in taken for c in verb.children):
+        return
+    capital = token.text[0].isupper()
+    if token.dep_ == "advmod" and token.tag_ not in {"NN", "NNS"} and verb.lemma_ != "be" and not capital:
         return
     token.dep_ = "attr" if verb.lemma_ == "be" else "dobj"
 

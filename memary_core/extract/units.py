@@ -12,6 +12,8 @@ from memary_core.models import Kind, Name
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
+    from memary_core.extract.pipeline import Vocabulary
+
 KINDS = {
     "PERSON": Kind.PERSON,
     "ORG": Kind.ORGANISATION,
@@ -33,9 +35,11 @@ _FUNCTION_TAGS = frozenset("IN DT PRP PRP$ WP WP$ WRB WDT CC UH TO EX RB RBR RBS
 _VERB_TAGS = frozenset("VB VBD VBG VBN VBP VBZ MD".split())
 
 
-def find_units(doc: Doc, passage: Passage, known: Sequence[Name]) -> dict[int, tuple[int, int, Name]]:
+def find_units(
+    doc: Doc, passage: Passage, known: Sequence[Name], words: Vocabulary
+) -> dict[int, tuple[int, int, Name]]:
     """Which name each token belongs to: token index → (first, one past last, name). Tokens elsewhere are absent."""
-    finder = _Finder(doc, passage)
+    finder = _Finder(doc, passage, words)
     for name in known:
         finder.take_known(name)
     for ent in doc.ents:
@@ -46,7 +50,8 @@ def find_units(doc: Doc, passage: Passage, known: Sequence[Name]) -> dict[int, t
 
 
 class _Finder:
-    def __init__(self, doc: Doc, passage: Passage) -> None:
+    def __init__(self, doc: Doc, passage: Passage, words: Vocabulary) -> None:
+        self.words = words
         self.doc = doc
         self.passage = passage
         self.units: dict[int, tuple[int, int, Name]] = {}
@@ -168,15 +173,28 @@ class _Finder:
             return low in {"will", "may"} and following is not None and following.tag_ in {"VBZ", "VBD"}
         if token.tag_ in _FUNCTION_TAGS:
             return False
+        describes = token.dep_ in {"amod", "compound"} and token.head.tag_ in {"NN", "NNS"}
+        if describes and token.head.i == token.i + 1 and token.head.text.islower() and not self.words.unknown(low):
+            return False
         if token.tag_ in {"NNP", "NNPS"}:
             return True
         subject = token.dep_ in {"nsubj", "nsubjpass"}
+        if subject and self.foreign(token):
+            return True
         if token.tag_ in _VERB_TAGS or token.tag_ in {"JJ", "NN", "FW"}:
             before = following is not None and token.head.i == following.i
             if (subject or before) and token.head.tag_ in {"VBZ", "VBD", "VBN"}:
                 return token.tag_ in _VERB_TAGS or token.head.lemma_ in lex.ANIMATE_VERBS | lex.ORG_VERBS
             return following is not None and following.tag_ == "VBZ" and token.tag_ == "VB"
         return False
+
+    def foreign(self, token: Token) -> bool:
+        """Is this no English word, and not described as a thing?"""
+        low = token.lower_
+        if token.pos_ == "PRON" or low in lex.NOBODY | lex.CHATTER | lex.GREETINGS or low in lex.SPELLINGS:
+            return False
+        bare = not any(c.dep_ in {"det", "amod", "poss", "nummod"} for c in token.children)
+        return bare and len(token) > 2 and self.words.unknown(token.lower_) and self.words.unknown(token.lemma_.lower())
 
     def continues(self, at: int, first: Token) -> bool:
         token = self.doc[at]
@@ -240,6 +258,8 @@ class _Finder:
         return token.dep_ == "compound" or any(c.dep_ == "compound" for c in token.children)
 
     def joins(self, at: int) -> bool:
+        if self.doc[at - 1].lower_ in lex.OFFICES:
+            return False
         return self.doc[at].lower_ in lex.SMALL_JOINERS - {"and", "y", "e"} and not self.capital(self.doc[at])
 
     def starts_run(self, at: int) -> bool:
@@ -257,7 +277,10 @@ class _Finder:
     def take_tagged(self) -> None:
         """Names typed in lower case, as far as the tagger sees them."""
         for token in self.doc:
-            if token.i in self.units or token.tag_ not in {"NNP", "NNPS"} or self.capital(token):
+            if token.i in self.units or self.capital(token):
+                continue
+            placed = token.dep_ in {"nsubj", "nsubjpass", "pobj"} and token.tag_ in {"NN", "JJ", "FW", "VB", "NNS"}
+            if token.tag_ not in {"NNP", "NNPS"} and not (placed and self.foreign(token)):
                 continue
             low = token.lower_
             if (
