@@ -8,9 +8,10 @@ from typing import Literal
 import streamlit as st
 
 from memary_core.errors import MemaryError
+from memary_core.llm.providers import Model
 from memary_core.memory import Memory
 from memary_core.ui import services, session, sidebar
-from memary_core.ui.show import literal
+from memary_core.ui.show import hint, literal
 
 # A material icon would be fetched from Google's servers for the browser's tab.
 ICON = str(Path(__file__).with_name("icon.svg"))
@@ -40,6 +41,8 @@ def _above(memory: Memory) -> None:
     """What is down, what an action came to, and what was noticed when the memory was opened."""
     if memory.beliefs.trouble:
         st.warning(literal(memory.beliefs.trouble), icon=":material/cloud_off:")
+    if trouble := model_trouble(services.model()):
+        st.warning(trouble, icon=":material/cloud_off:")
     for text in session.take_notices():
         st.warning(literal(text), icon=":material/error:")
     seen_key = session.page_key("notes seen")
@@ -54,3 +57,10 @@ def _above(memory: Memory) -> None:
                 key=session.page_key("dismiss notes"),
                 on_click=lambda: st.session_state.update({seen_key: len(notes)}),
             )
+
+
+def model_trouble(model: Model) -> str:
+    """What is wrong with a model that is set up, what still works, and what to do, as Markdown; empty if nothing."""
+    if model.state != "not reachable":
+        return ""
+    return f"{literal(model.label, 60)} cannot be reached. Memory still answers what it knows. {hint(model.advice)}"

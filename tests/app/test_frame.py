@@ -158,7 +158,7 @@ def test_a_wrong_model_is_told_and_the_chat_goes_on(
     services.settings.clear()
     monkeypatch.setenv("MEMARY_LLM", "parrot")
     app.run()
-    assert "it wants openai:NAME" in words(app)
+    assert "MEMARY_LLM is 'parrot'" in words(app)
     say(say(app, TOLD), "Where does Anna live?")
     assert app.text[-1].value == "Anna lives in Lisbon."
 

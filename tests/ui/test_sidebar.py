@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memary_core.graph.base import GraphTotals
-from memary_core.ui import sidebar
+from memary_core.ui import frame, sidebar
 from tests.scripted import ScriptedModel
 
 
@@ -28,6 +28,15 @@ def test_the_link_to_review_has_the_number_waiting(waiting: int, label: str) -> 
 )
 def test_the_dot_never_stands_without_its_words(state: str, line: str) -> None:
     assert sidebar.state_line(ScriptedModel([], state=state)) == line  # type: ignore[arg-type]
+
+
+def test_a_model_that_is_away_is_told_with_what_still_works() -> None:
+    away = ScriptedModel([], state="not reachable", advice="Start it with `ollama serve`.")
+    assert frame.model_trouble(away) == (
+        r"Scripted \(test\) cannot be reached. Memory still answers what it knows. Start it with `ollama serve`\."
+    )
+    assert frame.model_trouble(ScriptedModel([])) == ""
+    assert frame.model_trouble(ScriptedModel([], state="not set up")) == ""
 
 
 def test_the_glance_has_figures_and_says_what_cannot_be_reached() -> None:
