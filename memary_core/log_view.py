@@ -16,12 +16,13 @@ from memary_core.journal_events import read_turn
 from memary_core.log import START, Entry, Event, Log, Position
 from memary_core.models import to_micros
 from memary_core.stream_events import parse_date
+from memary_core.turn_ranking import TIME
 
-_FORMAT = 1
+_FORMAT = 2
 _SCHEMA = """
 CREATE TABLE place (log TEXT PRIMARY KEY, generation TEXT, offset INTEGER, seq INTEGER, line INTEGER, inode INTEGER);
 CREATE TABLE turns (seq INTEGER PRIMARY KEY, id TEXT UNIQUE, conversation TEXT, speaker TEXT, kind TEXT,
-                    text TEXT, at INTEGER, reply_to TEXT);
+                    text TEXT, at INTEGER, reply_to TEXT, words INTEGER, asks INTEGER, dated INTEGER);
 CREATE INDEX turns_by_conversation ON turns (conversation, seq);
 CREATE VIRTUAL TABLE words USING fts5 (text, content='turns', content_rowid='seq', tokenize='porter unicode61');
 CREATE VIRTUAL TABLE pieces USING fts5 (text, content='turns', content_rowid='seq', tokenize='trigram');
@@ -135,8 +136,10 @@ class LogView:
         turn = read_turn(entry)
         if turn is None:
             return
-        said = (turn.seq, turn.id, turn.conversation, turn.speaker, turn.kind.value, turn.text)
-        db.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*said, to_micros(turn.at), turn.reply_to))
+        said = (turn.seq, turn.id, turn.conversation, turn.speaker, turn.kind.value, turn.text, to_micros(turn.at))
+        shape = (len(turn.text.split()), turn.text.rstrip().endswith(("?", "？")), bool(TIME.search(turn.text)))
+        values = (*said, turn.reply_to, *shape)
+        db.execute(f"INSERT INTO turns VALUES ({','.join('?' * len(values))})", values)
         for table in ("words", "pieces"):
             db.execute(f"INSERT INTO {table} (rowid, text) VALUES (?, ?)", (turn.seq, turn.text))
 

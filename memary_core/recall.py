@@ -21,10 +21,12 @@ from memary_core.graph.replay import Belief
 from memary_core.identity import canonical_key, role_name
 from memary_core.models import YOU, Entity, Fact, Gate, Recall, Salience, SourceKind, Trust, Turn, to_micros, utc
 from memary_core.predicates import is_verb, stems
-from memary_core.text_index import STOP_WORDS, TextIndex
+from memary_core.text_index import TextIndex
 from memary_core.tokens import estimate_tokens
+from memary_core.turn_ranking import STOP_WORDS
 
 RRF_K = 60
+USER = SourceKind.USER.value
 FACTS_READ = 200
 TURNS_READ = 20
 _ROLE = re.compile(r"\bmy ((?:[\w-]+ ?){1,3})", re.IGNORECASE)
@@ -58,14 +60,15 @@ class _Item:
 
 def recall(ask: Ask, store: EntityStore, belief: Belief, index: TextIndex) -> Recall:
     """What memory has for a message; empty, with the gate's reason, where it has nothing to do with it."""
-    anchors = _anchors(ask.text, store)
-    decided = gate(ask.text, [each.name for each in anchors.values()])
+    anchors, speakers = _anchors(ask.text, store), _speakers(ask.text, index)
+    named = [each.name for each in anchors.values()] + sorted(speakers - {USER})
+    decided = gate(ask.text, named)
     if not decided.open:
         return Recall("", (), (), (), 0, decided)
     notes: list[str] = []
     facts = _facts(ask, anchors, store, belief, notes)
-    turns = _turns(ask, anchors, facts, index)
-    entities = [] if anchors else _entities(ask, store)
+    turns = _turns(ask, anchors, speakers, facts, index)
+    entities = [] if named else _entities(ask, store)
     return _fit(ask, decided, facts, turns, entities, notes)
 
 
@@ -81,6 +84,13 @@ def _anchors(text: str, store: EntityStore) -> dict[str, Entity]:
                 found[entity.id] = entity
                 break
     return found
+
+
+def _speakers(text: str, index: TextIndex) -> frozenset[str]:
+    """Who of those that ever spoke is named in the message; `user` where the owner speaks of themselves."""
+    words = set(map(canonical_key, re.findall(r"[\w'’-]+", text)))
+    owner = {USER} if _OWNER.search(text) else set()
+    return frozenset(owner | {each for each in index.speakers() - {USER} if set(canonical_key(each).split()) <= words})
 
 
 def _in_role(role: str, store: EntityStore) -> Entity | None:
@@ -122,10 +132,12 @@ def _facts(
     return _best(items.values(), ask.limit)
 
 
-def _turns(ask: Ask, anchors: Mapping[str, Entity], facts: Sequence[_Item], index: TextIndex) -> list[_Item]:
+def _turns(
+    ask: Ask, anchors: Mapping[str, Entity], speakers: frozenset[str], facts: Sequence[_Item], index: TextIndex
+) -> list[_Item]:
     """Past turns by their words and by whom they name, without bare questions and what the facts say in full."""
-    reads = max(TURNS_READ, ask.limit or 0)
-    by_words = index.search(ask.text, reads)
+    reads = max(TURNS_READ, 2 * (ask.limit or 0))
+    by_words = index.search(ask.text, reads, speakers)
     by_name = index.turns_naming(list(anchors), reads) if anchors else []
     told, asked = _told(facts), canonical_key(ask.text)
     items = {
@@ -137,7 +149,7 @@ def _turns(ask: Ask, anchors: Mapping[str, Entity], facts: Sequence[_Item], inde
         and (turn.id not in told or not _content(turn.text) <= told[turn.id])
     }
     _rank(items, [each.id for each in by_words], 1.0, "shares words with the message")
-    _rank(items, [each.id for each in by_name], 0.5, "names what the message names")
+    _rank(items, [each.id for each in by_name], 0.2, "names what the message names")
     return _best(items.values(), ask.limit)
 
 

@@ -6,25 +6,22 @@ written without spaces. The file may be deleted at any time; it is built again f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from memary_core.log_view import LogView
 from memary_core.models import Mention, SourceKind, Turn, from_micros, to_micros
 from memary_core.stream_events import COUNTED
+from memary_core.turn_ranking import Hits, TurnTable, rank
 
-_WORD = re.compile(r"\w+")
-_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{3,}")
 _SOURCES = {kind.value: kind for kind in SourceKind}
-STOP_WORDS = frozenset(
-    "a about am an and any are as at be been but by can could did do does for from had has have he her him his how "
-    "i if in is it its just like me my no not of on or our she should so some tell than that the their them then "
-    "there these they this those to us was we were what when where which who whom whose why will with would you "
-    "your".split()
-)
+_SESSION_GAP = 6 * 3_600_000_000
+"""Microseconds of silence after which a conversation begins a new session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +40,29 @@ class TextIndex:
 
     def __init__(self, view: LogView) -> None:
         self._view = view
+        self._columns: tuple[tuple[Any, ...], TurnTable] | None = None
 
     def close(self) -> None:
         """Let go of the file."""
         self._view.close()
 
-    def search(self, text: str, limit: int = 10) -> list[Turn]:
-        """The turns that fit `text` best, best first (BM25); turns of the assistant are left out."""
-        words = list(dict.fromkeys(each.lower() for each in _WORD.findall(text)))
-        terms = [each for each in words if each not in STOP_WORDS]
-        found = self._matches("words", terms, limit) if terms else []
-        if pieces := [run[i : i + 3] for run in _UNSPACED.findall(text) for i in range(len(run) - 2)]:
-            found += self._matches("pieces", pieces, limit)
-        return list({turn.id: turn for turn in found}.values())[:limit]
+    def search(self, text: str, limit: int = 10, speakers: frozenset[str] = frozenset()) -> list[Turn]:
+        """The turns that fit `text` best, best first; turns of the assistant are left out.
+
+        `speakers`: whose turns it asks for, as `speakers()` has them. How they are ranked: `turn_ranking`.
+        """
+        table = self._table()
+        if not len(table.seq):
+            return []
+        best = rank(text, table, partial(self._hits, "words"), self._pieces, speakers)[:limit]
+        seqs = [int(table.seq[place]) for place, _ in best]
+        turns = {turn.seq: turn for turn in self._turns(f"WHERE seq IN ({','.join('?' * len(seqs))})", seqs)}
+        return [turns[seq] for seq in seqs]
+
+    def speakers(self) -> frozenset[str]:
+        """Everybody who ever said something: names, and `user` for the owner."""
+        table = self._table()
+        return frozenset(map(str, np.unique(table.speaker[table.human])))
 
     def turn(self, turn_id: str) -> Turn | None:
         """One turn by its id."""
@@ -146,13 +153,25 @@ class TextIndex:
         row = self._all("SELECT (SELECT count(*) FROM turns), (SELECT count(*) FROM mentions)", ())[0]
         return row[0], row[1]
 
-    def _matches(self, table: str, terms: Sequence[str], limit: int) -> list[Turn]:
+    def _hits(self, index: str, *terms: str) -> Hits:
+        """Where any of these words stands, by its place in the table."""
         query = " OR ".join('"' + term.replace('"', '""') + '"' for term in dict.fromkeys(terms))
-        return self._turns(
-            f"JOIN {table} ON {table}.rowid = seq WHERE {table} MATCH ? AND kind <> 'assistant' "
-            f"ORDER BY bm25({table}), seq DESC LIMIT ?",
-            (query, limit),
-        )
+        rows = self._all(f"SELECT rowid, -bm25({index}) FROM {index} WHERE {index} MATCH ?", (query,)) if terms else []
+        found = np.array(rows, dtype=float).reshape(-1, 2)
+        places = np.searchsorted(self._table().seq, found[:, 0].astype(np.int64))
+        return Hits(places, found[:, 1])
+
+    def _pieces(self, terms: Sequence[str]) -> Hits:
+        return self._hits("pieces", *terms)
+
+    def _table(self) -> TurnTable:
+        """The turns as columns, read once and again where any were added."""
+        newest = self._all("SELECT count(*), max(seq) FROM turns", ())[0]
+        if self._columns is None or self._columns[0] != newest:
+            columns = "seq, words, conversation, at, speaker, asks, dated, kind"
+            rows = self._all(f"SELECT {columns} FROM turns ORDER BY seq", ())
+            self._columns = (newest, _as_table(rows))
+        return self._columns[1]
 
     def _turns(self, clause: str, values: Sequence[object]) -> list[Turn]:
         columns = "seq, id, conversation, speaker, kind, turns.text, at, reply_to"
@@ -188,3 +207,26 @@ def _mention_filter(
             parts.append(f"at {sign} ?")
             values.append(to_micros(moment))
     return ("WHERE " + " AND ".join(parts) if parts else ""), values
+
+
+def _as_table(rows: list[tuple[Any, ...]]) -> TurnTable:
+    sessions: list[int] = []
+    begun = 0
+    open_ones: dict[str, tuple[int, int]] = {}
+    for row in rows:
+        conversation, at = row[2], row[3]
+        last, number = open_ones.get(conversation, (at - 2 * _SESSION_GAP, 0))
+        if abs(at - last) > _SESSION_GAP:
+            number, begun = begun, begun + 1
+        sessions.append(number)
+        open_ones[conversation] = (at, number)
+    columns = list(zip(*rows, strict=True)) or [()] * 8
+    return TurnTable(
+        seq=np.array(columns[0], dtype=np.int64),
+        words=np.array(columns[1], dtype=float),
+        session=np.array(sessions, dtype=np.int64),
+        speaker=np.array(columns[4], dtype=np.str_),
+        asks=np.array(columns[5], dtype=bool),
+        dated=np.array(columns[6], dtype=bool),
+        human=np.array([kind != SourceKind.ASSISTANT for kind in columns[7]], dtype=bool),
+    )

@@ -36,6 +36,7 @@ FLOORS: dict[str, int] = {
     "entity_store": 3,
     "log_view": 3,
     "text_index": 3,
+    "turn_ranking": 2,
     "scope": 3,
     "graph": 3,
     "attention": 4,
@@ -60,7 +61,7 @@ FLOORS: dict[str, int] = {
 UPWARD = {("memory", "bootstrap"), ("", "agent")}
 """The two imports that go up, both inside a function: `Memory.open`, and `ChatAgent` on the package."""
 
-CORE_LINES = 3900
+CORE_LINES = 4500
 """Lines of code, without blank lines, comments and docstrings."""
 
 LOCAL_SERVER = {"embedded", "server"}
