@@ -25,6 +25,7 @@ _ALSO_PRIVATE = tuple(map(ip_network, ("192.88.99.0/24", "192.0.0.0/24", "168.63
 """6to4 relays, protocol assignments, Azure's host service, and documentation, which `is_global` lets through."""
 _ISATAP, _ISATAP_MASK = 0x5EFE, 0xFDFF_FFFF
 """RFC 5214: an interface identifier of 0000:5efe or 0200:5efe has an IPv4 address behind it."""
+_PLACE = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[^\[\]:@]+)(?::[0-9]{0,5})?")
 _NAME = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
 _MAX_URL = 4_000
 
@@ -78,6 +79,8 @@ def read_url(url: str) -> Target:
             raise _refused(shown, "it is no http or https address")
         if "@" in parts.netloc:
             raise _refused(shown, "it holds a user name or password")
+        if not _PLACE.fullmatch(parts.netloc):
+            raise ValueError(parts.netloc)
         host = _host(host)
     except ValueError as error:
         raise _refused(shown, "it is no address that can be read") from error

@@ -24,6 +24,7 @@ DESCRIPTION = (
 )
 _CITY = 10
 """Nominatim's zoom level of a city: an IP address says no more than that."""
+_STAND_IN = "the-key"
 
 
 class Locate:
@@ -96,7 +97,7 @@ class Locate:
         }
         try:
             if self._google.key:
-                found = GoogleV3(**options).reverse(point, language="en")
+                found = GoogleV3(api_key=_STAND_IN, **options).reverse(point, language="en")
             else:
                 found = Nominatim(user_agent="memary", **options).reverse(point, language="en", zoom=_CITY)
         except (GeopyError, LookupError, TypeError, ValueError, AttributeError) as error:
@@ -117,14 +118,13 @@ def _text(reply: Any, key: str) -> str:
 
 
 def _adapter(service: Service) -> Any:
-    """How geopy asks: through our bounded reading. The key is added here, where no log of geopy's sees it."""
+    """How geopy asks: through our bounded reading. geopy logs what it asks, so the key is put in behind it."""
     from geopy.adapters import BaseSyncAdapter  # type: ignore[import-untyped]
 
     class Adapter(BaseSyncAdapter):  # type: ignore[misc]
         def get_json(self, url: str, *, timeout: float, headers: dict[str, str]) -> Any:
             del timeout
-            key = f"&{urlencode({'key': service.key})}" if service.key else ""
-            return service.ask(url + key, headers=headers)
+            return service.ask(url.replace(f"key={_STAND_IN}", urlencode({"key": service.key})), headers=headers)
 
         def get_text(self, url: str, *, timeout: float, headers: dict[str, str]) -> Any:
             return self.get_json(url, timeout=timeout, headers=headers)
