@@ -41,7 +41,7 @@ class FalkorGraph(CypherGraph):
         scope: str,
         home: str,
         *,
-        timeout: float = 30.0,
+        timeout: float = 20.0,
         connect_timeout: float = 5.0,
         scrub: Callable[[], None] | None = None,
         release: Callable[[], None] | None = None,

@@ -232,7 +232,8 @@ def test_a_long_path_has_its_socket_in_a_private_folder_that_goes_away(tmp_path:
     assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
     server.close()
     assert not place.parent.exists()
-    assert not (folder / "socket").exists()
+    assert server.connect() != ""
+    server.close()
 
 
 def test_a_socket_folder_that_others_could_enter_is_not_trusted(tmp_path: Path, server_folder: Path) -> None:
@@ -249,7 +250,7 @@ def test_a_socket_folder_that_others_could_enter_is_not_trusted(tmp_path: Path, 
 
 def test_a_socket_that_was_cleared_away_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     need_falkordb()
-    monkeypatch.setattr("memary_core.graph.server._UNREACHABLE", 0.2)
+    monkeypatch.setattr("memary_core.graph.server._SILENCE", 0.2)
     folder = tmp_path / "falkordb"
     graph = graph_in(folder)
     graph.write([fact("1")], EVERYONE, 1)
@@ -260,6 +261,21 @@ def test_a_socket_that_was_cleared_away_is_made_anew(tmp_path: Path, monkeypatch
     other.close()
     graph.close()
     assert servers(folder) == []
+
+
+def test_a_server_that_never_answers_again_is_replaced(server_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memary_core.graph.server._SILENCE", 0.2)
+    graph = graph_in(server_folder)
+    graph.write([fact("1")], EVERYONE, 1)
+    (stuck,) = servers(server_folder)
+    os.kill(stuck, signal.SIGSTOP)
+    other = graph_in(server_folder)
+    assert other.applied_seq() == 1
+    assert servers(server_folder) != [stuck]
+    assert graph.applied_seq() == 1
+    other.close()
+    graph.close()
+    assert servers(server_folder) == []
 
 
 def test_nobody_else_can_reach_the_server(server_folder: Path) -> None:
