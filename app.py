@@ -20,10 +20,13 @@ chat.header(memory, conversation)
 if running is not None:
     turns = [each for each in turns if each.seq <= running.after]
 chat.footer(running)
+# What an emptied place held is gone at once; anything else would stay, greyed, until an answer is over.
+place = st.empty()
 if turns:
     chat.history(memory, turns)
 elif running is None:
-    welcome.draw(memory)
+    with place.container():
+        welcome.draw(memory)
 if running is not None:
     chat.live(memory, running)
     chat.finish(conversation, running)

@@ -52,6 +52,7 @@ def begun(app: App, page: Any) -> None:
 def test_an_answer_streams_and_ends(app: App, page: Any, slow: Slow, picture: Callable[..., None]) -> None:
     begun(app, page)
     assert page.get_by_role("button", name="Stop").is_visible()
+    assert page.get_by_role("button", name="Load the sample").count() == 0
     picture(page, "chat-streaming")
     slow.go.set()
     page.get_by_text("Once upon a time.").wait_for()
