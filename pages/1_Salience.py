@@ -5,11 +5,12 @@ import streamlit as st
 from memary_core.ui import frame
 from memary_core.ui.salience_entities import entities_tab
 from memary_core.ui.salience_files import json_tab
-from memary_core.ui.salience_overview import figures, overview
+from memary_core.ui.salience_overview import figures, overview, said
 from memary_core.ui.salience_stream import recall_tab, stream_tab
 
 memory = frame.page("Salience", "wide")
 st.title("Salience")
+said()
 
 _, entities = memory.salience.listed(limit=1)
 mentions = memory.mention_total()

@@ -28,9 +28,13 @@ lists = (
     ),
     ("Rejected", rejected, "Nothing was rejected.", "Kept, so that it does not come back; never used in an answer."),
 )
-for tab, (name, facts, empty, about) in zip(
-    st.tabs([f"{name} ({len(facts):,})" for name, facts, _, _ in lists]), lists, strict=True
-):
+labels = review.labels({name: len(facts) for name, facts, _, _ in lists})
+TAB = page_key("review.tab")
+if TAB in st.session_state:
+    st.session_state[TAB] = review.still_open(st.session_state[TAB], labels)
+for tab, (name, facts, empty, about) in zip(st.tabs(labels, key=TAB, on_change="rerun"), lists, strict=True):
+    if not tab.open:
+        continue
     with tab:
         if not facts:
             st.markdown(empty)

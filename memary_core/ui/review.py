@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memary_core.models import Fact, Source, Trust
@@ -32,6 +32,17 @@ def fitting(facts: Iterable[Fact], part: str) -> list[Fact]:
     """The facts that hold `part`, in any case, in the triplet or in a quote."""
     wanted = " ".join(part.split()).casefold()
     return [each for each in facts if wanted in _words(each)]
+
+
+def labels(counts: Mapping[str, int]) -> list[str]:
+    """The tabs' labels: *Candidates (1,204)*."""
+    return [f"{name} ({count:,})" for name, count in counts.items()]
+
+
+def still_open(before: str, now: Sequence[str]) -> str:
+    """The label that the open tab has now, when its count has changed; the first for a tab that is none."""
+    name = before.rpartition(" (")[0]
+    return next((each for each in now if each.rpartition(" (")[0] == name), now[0])
 
 
 def page_of(facts: Sequence[Fact], number: int, size: int = PAGE) -> tuple[Sequence[Fact], int]:

@@ -46,8 +46,7 @@ def cards(memory: Memory, facts: Sequence[Fact], list_name: str) -> None:
     if pages > 1:
         if st.session_state.get(key, 1) > pages:
             st.session_state[key] = pages
-        with st.container(horizontal=True, horizontal_alignment="center"):
-            st.pagination(pages, key=key)
+        st.pagination(pages, key=key, width="stretch")
 
 
 def _card(memory: Memory, fact: Fact) -> None:

@@ -234,7 +234,7 @@ def changes(before: Mapping[str, int], now: Mapping[str, int]) -> list[Change]:
     return sorted((each for each in found if each.difference), key=lambda each: (-each.difference, each.entity_id))
 
 
-def most_changed(found: Sequence[Change], each_way: int = 6) -> list[Change]:
+def most_changed(found: Sequence[Change], each_way: int) -> list[Change]:
     """What rises most and what fades most, at most `each_way` of either, in the order of `changes`."""
     rising = [each for each in found if each.difference > 0][:each_way]
     return rising + [each for each in found if each.difference < 0][-each_way:]

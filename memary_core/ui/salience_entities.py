@@ -14,13 +14,13 @@ from memary_core.identity import MAX_NAME
 from memary_core.memory import Memory
 from memary_core.models import Salience
 from memary_core.ui import salience_table as table
-from memary_core.ui.salience_overview import remembered
+from memary_core.ui.salience_overview import remembered, say
 from memary_core.ui.session import kept, page_key
 from memary_core.ui.show import count_of, literal
 
 LIMIT = 500
 _LISTED = 40
-_REFUSED = page_key("salience.refused")
+_REFUSED, _DONE = page_key("salience.refused"), page_key("salience.done")
 
 
 @dataclass(slots=True)
@@ -69,6 +69,7 @@ def entities_tab(memory: Memory) -> None:
     st.caption(several + (", the most mentioned first. Search to reach the others." if shown.total > LIMIT else "."))
     _editors(shown)
     if save:
+        st.session_state.pop(_DONE, None)
         _confirm(memory, shown)
 
 
@@ -106,11 +107,14 @@ def _editors(shown: Shown) -> None:
 
 def _discard(shown: Shown) -> None:
     shown.revision += 1
+    st.session_state[_DONE] = True
 
 
 @st.dialog("Save changes", width="medium")
 def _confirm(memory: Memory, shown: Shown) -> None:
     """What would be saved, line by line, and what somebody else changed meanwhile."""
+    if st.session_state.pop(_DONE, False):
+        st.rerun()
 
     def find(name: str) -> Salience | None:
         entity = memory.entity(name)
@@ -134,20 +138,15 @@ def _confirm(memory: Memory, shown: Shown) -> None:
             + "\n".join(f"- {literal(each)}" for each in clashes),
             icon=":material/sync_problem:",
         )
-    refused = st.session_state.pop(_REFUSED, "")
-    if refused:
+    if refused := st.session_state.pop(_REFUSED, ""):
         st.error(literal(refused), icon=":material/error:")
     with st.container(horizontal=True):
         label, key = ("Save over them", "confirm-over") if clashes else ("Save", "confirm-save")
         edits = table.rebased(draft.edits, find) if clashes else draft.edits
         blocked = not edits or bool(draft.problems)
-        if (
-            st.button(label, type="primary", disabled=blocked, key=key, on_click=_save, args=(memory, shown, edits))
-            and not refused
-        ):
-            st.rerun()
-        if clashes and st.button("Discard mine", on_click=_discard, args=(shown,)):
-            st.rerun()
+        st.button(label, type="primary", disabled=blocked, key=key, on_click=_save, args=(memory, shown, edits))
+        if clashes:
+            st.button("Discard mine", on_click=_discard, args=(shown,))
         if st.button("Cancel"):
             st.rerun()
 
@@ -158,5 +157,5 @@ def _save(memory: Memory, shown: Shown, edits: Sequence[AttentionEdit]) -> None:
     except MemaryError as error:
         st.session_state[_REFUSED] = str(error)
     else:
-        st.toast(f"Saved {count_of(len(edits), 'change')}", icon=":material/check:")
+        say(f"Saved {count_of(len(edits), 'change')}")
         _discard(shown)

@@ -13,6 +13,7 @@ from memary_core.errors import MemaryError
 from memary_core.json_files import OpenedStore, OpenedStream
 from memary_core.memory import Memory
 from memary_core.ui import json_editor as editor
+from memary_core.ui.salience_overview import say
 from memary_core.ui.session import done, page_key
 from memary_core.ui.show import count_of, literal
 
@@ -90,7 +91,7 @@ def _edit(memory: Memory, key: str, opened: OpenedStore | OpenedStream) -> None:
             except MemaryError as error:
                 st.error(literal(str(error)), icon=":material/error:")
                 return
-            st.toast(f"Saved: {ready.difference}", icon=":material/check:")
+            say(f"Saved: {ready.difference}")
             _close(key)
             st.rerun()
         st.caption(f"Would be saved: {ready.difference}.")

@@ -17,7 +17,8 @@ from memary_core.ui.session import kept, page_key
 T = TypeVar("T")
 KINDS: tuple[Kind, ...] = tuple(each for each in Kind if each not in (Kind.VALUE, Kind.SELF))
 CHART = page_key("salience.bars")
-_SHOWN, _STACKED, _PICKED_MOST = 20, 5, 10
+_SAID = page_key("salience.said")
+_SHOWN, _STACKED, _PICKED_MOST, _EACH_WAY = 20, 5, 10, 6
 
 
 def remembered(memory: Memory, name: str, asked: Hashable, make: Callable[[], T]) -> T:
@@ -27,6 +28,17 @@ def remembered(memory: Memory, name: str, asked: Hashable, make: Callable[[], T]
     if name not in notes or notes[name][0] != stamp:
         notes[name] = (stamp, make())
     return notes[name][1]
+
+
+def say(text: str) -> None:
+    """Let the page say what was done, the next time it is drawn whole."""
+    st.session_state[_SAID] = text
+
+
+def said() -> None:
+    """Say what was done, once. A callback cannot: within a dialog the browser has no place for it yet."""
+    if text := st.session_state.pop(_SAID, ""):
+        st.toast(text, icon=":material/check:")
 
 
 def figures(memory: Memory, entities: int, mentions: int) -> None:
@@ -102,18 +114,13 @@ def _bars(memory: Memory, part: str, kinds: list[Kind]) -> tuple[list[Salience],
         lambda: memory.salience.listed(part, kinds, _SHOWN, by=order, muted=False),
     )
     if not rows:
-        st.caption("No entity that is not muted fits.")
+        st.caption("No entity fits that is not muted.")
         return rows, found
-    st.altair_chart(
-        charts.bars(rows, decays=decays),
-        width="stretch",
-        key=CHART,
-        on_select="rerun",
-        alt=f"Bars of the {len(rows)} most mentioned entities",
-    )
     life = f"{settings().half_life_days:g} days"
     score = f"Narrow: the score, in which a mention counts half after {life}. " if decays else ""
     st.caption(f"Wide: mentions. {score}Click bars to choose what the timeline shows.")
+    shown = charts.bars(rows, decays=decays)
+    st.altair_chart(shown, width="stretch", key=CHART, on_select="rerun", alt=f"The {len(rows)} most mentioned")
     return rows, found
 
 
@@ -121,33 +128,36 @@ def _timeline(memory: Memory, rows: list[Salience], period: charts.Period, picke
     st.markdown("#### When")
     names = charts.labels((each.entity_id, each.name) for each in rows)
     counts = memory.mention_counts(list(names), after=period.start, before=period.end) if names else {}
+    chosen = "what you picked" if picked else f"the first {len(rows)} of {found:,}"
+    st.caption(f"Mentions per {charts.step(period)} of {chosen}, {charts.in_words(period)}.")
     if not counts:
-        st.caption(f"None of these was mentioned from {charts.in_words(period)}.")
+        st.caption("There are none. Choose other days above, or click other bars.")
         return
     blocks = charts.stacks(counts, list(names), period)
     st.altair_chart(charts.timeline(blocks, names, period), width="stretch", alt="Mentions over time")
-    chosen = "what you picked" if picked else f"the first {len(rows)} of {found:,}"
-    st.caption(f"Mentions per {charts.step(period)} of {chosen}, {charts.in_words(period)}.")
 
 
 def _changes(memory: Memory, part: str, kinds: list[Kind], period: charts.Period) -> None:
     st.markdown("#### What rises, what fades")
-    every = remembered(memory, "changes", period, lambda: _compared(memory, period))
-    fitting = every
-    if part.strip() or kinds:
-        rows, _ = memory.salience.listed(part, kinds, 10_000_000)
-        ids = {each.entity_id for each in rows}
-        fitting = [each for each in every if each.entity_id in ids]
-    found = charts.most_changed(fitting)
-    known = {each.entity_id: memory.entity(each.entity_id) for each in found}
-    names = {entity_id: entity.name for entity_id, entity in known.items() if entity}
-    found = [each for each in found if each.entity_id in names]
     compared = f"{charts.in_words(period)}, against {charts.in_words(period.before)}"
-    if not found:
-        st.caption(f"Nothing: {compared}.")
-        return
-    st.altair_chart(charts.change_bars(found, names), width="stretch", alt="What rises and what fades")
     st.caption(f"Difference in mentions: {compared}.")
+    found = remembered(memory, "changes", period, lambda: _compared(memory, period))
+    if part.strip() or kinds:
+        asked = (part, tuple(kinds))
+        fitting = remembered(memory, "fitting", asked, lambda: _ids(memory, part, kinds))
+        found = [each for each in found if each.entity_id in fitting]
+    rows = {each.entity_id: memory.salience.get(each.entity_id) for each in charts.most_changed(found, 3 * _EACH_WAY)}
+    names = {entity_id: row.name for entity_id, row in rows.items() if row}
+    shown = charts.most_changed([each for each in found if each.entity_id in names], _EACH_WAY)
+    if not shown:
+        st.caption("There is none.")
+        return
+    st.altair_chart(charts.change_bars(shown, names), width="stretch", alt="What rises and what fades")
+
+
+def _ids(memory: Memory, part: str, kinds: list[Kind]) -> frozenset[str]:
+    rows, _ = memory.salience.listed(part, kinds, 10_000_000)
+    return frozenset(each.entity_id for each in rows)
 
 
 def _compared(memory: Memory, period: charts.Period) -> list[charts.Change]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -15,6 +15,7 @@ from memary_core.models import Mention, Recall, SourceKind
 from memary_core.prompt import estimate_tokens
 from memary_core.recall import entity_text, fact_text, turn_text
 from memary_core.ui.salience_charts import Period
+from memary_core.ui.salience_overview import say
 from memary_core.ui.services import settings
 from memary_core.ui.session import done, kept, page_key
 from memary_core.ui.show import count_of, cut, day, literal
@@ -141,11 +142,17 @@ def _forget_older(memory: Memory, before: datetime) -> None:
 def _forget(memory: Memory, *, before: datetime | None = None, seqs: Sequence[int] = ()) -> None:
     st.caption("Counts fall by as many. What is believed stays. This cannot be undone.")
     with st.container(horizontal=True):
-        forget = partial(done, partial(memory.forget_mentions, before=before, seqs=seqs))
-        if st.button("Forget", type="primary", icon=":material/delete:", key="confirm-forget", on_click=forget):
+        forget = partial(memory.forget_mentions, before=before, seqs=seqs)
+        if st.button(
+            "Forget", type="primary", icon=":material/delete:", key="confirm-forget", on_click=_cut, args=(forget,)
+        ):
             st.rerun()
         if st.button("Cancel"):
             st.rerun()
+
+
+def _cut(forget: Callable[[], int]) -> None:
+    done(lambda: say(f"Forgot {count_of(forget(), 'mention')}"))
 
 
 def recall_tab(memory: Memory) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from memary_core.attention import AttentionEdit
-from memary_core.identity import canonical_key
+from memary_core.identity import canonical_key, is_value
 from memary_core.models import Salience
 
 NAME, COUNT, KIND, PINNED, MUTED, SCORE, LAST = "Name", "Mentions", "Kind", "Pinned", "Muted", "Score", "Last mentioned"
@@ -126,6 +126,8 @@ def _edited(row: Salience, cells: Mapping[str, Any], find: Find) -> Draft:
         other = find(name) if name else None
         if not name:
             problems.append(f"{_short(row.name)} would have no name.")
+        elif is_value(name):
+            problems.append(f"{_short(name)} is a value, which attention does not count.")
         elif other is not None and other.entity_id != row.entity_id:
             problems.append(f"{_short(name)} is already the name of another entity.")
         elif name != row.name:
@@ -155,6 +157,8 @@ def _added(cells: Mapping[str, Any], find: Find) -> Draft:
         return Draft(problems=("A new entity has no name.",)) if any(cells.values()) else Draft()
     if count is None:
         return Draft(problems=(f"{_short(name)} has no number of mentions: give it one, 0 or more.",))
+    if is_value(name):
+        return Draft(problems=(f"{_short(name)} is a value, which attention does not count.",))
     known = find(name)
     pinned, muted = (bool(cells[each]) if cells.get(each) is not None else None for each in (PINNED, MUTED))
     edit = AttentionEdit(known.entity_id if known else name, int(count), None, pinned, muted, was=known)

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from memary_core.memory import Memory
 from memary_core.models import Source, Trust
 from memary_core.settings import Settings
+from memary_core.ui.session import page_key
 
 
 @pytest.fixture
@@ -76,6 +77,8 @@ def test_a_rejected_fact_can_be_accepted_again(memory: Memory, show: Callable[[]
     app = show()
     app.button(f"reject-{fact_id}").click().run()
     assert [each.label for each in app.tabs] == ["Candidates (0)", "Rejected (1)"]
+    app.session_state[page_key("review.tab")] = "Rejected (1)"
+    app.run()
     app.button(f"accept-{fact_id}").click().run()
     assert not app.exception
     assert [each.trust for each in memory.facts(subject="Anna")] == [Trust.ACCEPTED]

@@ -45,6 +45,13 @@ def test_no_facts_are_one_empty_page() -> None:
     assert review.page_of([], 4) == ([], 1)
 
 
+def test_the_open_tab_stays_open_while_its_count_changes() -> None:
+    now = review.labels({"Candidates": 1_204, "Rejected": 0})
+    assert now == ["Candidates (1,204)", "Rejected (0)"]
+    assert review.still_open("Rejected (2)", now) == "Rejected (0)"
+    assert review.still_open("History (7)", now) == "Candidates (1,204)"
+
+
 def test_what_a_fact_stands_against() -> None:
     lisbon = fact(2, "Lisbon", Trust.ACCEPTED)
     others = [

@@ -93,6 +93,8 @@ def test_an_empty_new_row_is_nothing() -> None:
     ("changed", "new", "problem"),
     [
         (edited(0, Mentions=None), {}, "Anna has no number of mentions"),
+        (edited(0, Name="42"), {}, "42 is a value"),
+        ({}, added({"Name": "2026-05-01", "Mentions": 1}), "2026-05-01 is a value"),
         (edited(0, Name=" "), {}, "Anna would have no name"),
         (edited(0, Name="LISBON"), {}, "LISBON is already the name of another entity"),
         ({}, added({"Name": "Porto", "Mentions": None}), "Porto has no number of mentions"),
