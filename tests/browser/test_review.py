@@ -71,7 +71,9 @@ def test_names_that_attack_are_shown_as_they_are(app: Any, page: Any, picture: C
     for number in range(1, -(-len(wild) // 10) + 1):
         if number > 1:
             page.get_by_role("button", name=f"Page {number}", exact=True).click()
-            page.wait_for_timeout(1500)
+            page.locator(f"button[aria-label='Page {number}'][aria-current=page]").wait_for()
+            page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget]')")
+            page.wait_for_timeout(1000)
         shown += "\n".join(page.locator("[class*=st-key-card-]").all_inner_texts()).replace("\u2060", "")
         picture(page, f"review-hostile-{number}")
     for name in (
