@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from memary_core.errors import MemaryError
-from memary_core.llm.providers import Model
+from memary_core.llm.model import Model
 from memary_core.memory import Memory
 from memary_core.ui import services, session, sidebar
 from memary_core.ui.show import hint, literal

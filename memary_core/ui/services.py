@@ -10,7 +10,8 @@ from pathlib import Path
 import streamlit as st
 
 from memary_core.errors import MemaryError
-from memary_core.llm.providers import Model, NoModel, choose
+from memary_core.llm.model import Model, NoModel
+from memary_core.llm.providers import choose
 from memary_core.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]

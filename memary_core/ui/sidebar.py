@@ -10,7 +10,7 @@ import streamlit as st
 
 from memary_core.errors import GraphError, InvalidInput, MemaryError
 from memary_core.graph.base import GraphTotals
-from memary_core.llm.providers import Model
+from memary_core.llm.model import Model
 from memary_core.memory import Memory
 from memary_core.scope import scopes
 from memary_core.ui import personas, services, session
