@@ -81,8 +81,10 @@ def _joined_clauses(verb: Token) -> None:
     while start > verb.sent.start and verb.doc[start].tag_ == "RB":
         start -= 1
     right = next((t for t in (verb.doc[start], *verb.doc[start].ancestors) if t.right_edge.i == start), None)
-    while right is not None and right.dep_ != "conj" and right.head.right_edge.i == start and right.head.i < main.i:
-        right = right.head
+    for above in tuple(right.ancestors) if right is not None else ():
+        if right is None or right.dep_ == "conj" or above.right_edge.i != start or above.i >= main.i:
+            break
+        right = above
     if right is None or right.dep_ != "conj" or right.i > start or right.head.i == main.i:
         return
     left = right.head

@@ -62,7 +62,8 @@ _NOT_AFTER_ROLE = frozenset(
     """is was are were has had have who that which and or but can could will would may might must should also
     really always never still just only now then in at on to from of for with by as than if when because so
     too very not does did do gets got went came made took bought said told loves likes hates lives works
-    group tongue board ship nature land food walker joke appointment shower party company house name birthday job a an the my her his their our
+    group tongue board ship nature land
+    food walker joke appointment shower party company house name birthday job a an the my her his their our
     today yesterday tomorrow here there back home up down out off over about after before around again once
     already currently recently finally actually usually often sometimes used both all each me you it them
     passed fell grew left lost met owns plays runs late later later crazy when if what ya u something""".split()
