@@ -9,9 +9,9 @@ from typing import Protocol
 
 from memary_core.belief import Claim, canonical_predicate
 from memary_core.entity_store import EntityStore
-from memary_core.errors import InvalidInput, MemaryError
+from memary_core.errors import InvalidInput, MemaryError, ModelError, ModelUnavailable
 from memary_core.identity import canonical_key, checked_name, role_name
-from memary_core.journal_events import facts_event, rename_event, turn_event
+from memary_core.journal_events import Extracted, Unextracted, extracted_event, facts_event, rename_event, turn_event
 from memary_core.log import Entry, Event
 from memary_core.models import (
     SPEAKER,
@@ -34,6 +34,9 @@ from memary_core.stream_events import mention, parse_date
 
 USER = "user"
 ASSISTANT = "assistant"
+WAITING = 20
+"""Of how many of the newest turns a model is asked to read those that it has not."""
+_FAILURES = 2
 _UNCOUNTED = frozenset({Kind.VALUE, Kind.SELF})
 _KINDS = {USER: SourceKind.USER, ASSISTANT: SourceKind.ASSISTANT}
 
@@ -69,6 +72,7 @@ class Capture:
         self._extractor = extractor
         self._fallback = fallback
         self._recovering: set[str] = set()
+        self._unextracted = Unextracted(store.journal, WAITING)
 
     def observe(self, said: Utterance) -> Turn:
         """Store a turn, then read it. The turn is kept, with a note, even where reading it fails."""
@@ -100,6 +104,39 @@ class Capture:
         self._recovering = set(self._store.unread)
         for turn in list(self._store.unread.values()):
             self.read(turn)
+
+    def extract(self, extractor: Extractor) -> Extracted:
+        """Let a model read the turns that wait for one. Those it fails on keep waiting; attention is not touched."""
+        turns = claims = failures = 0
+        notes: list[str] = []
+        with self._store.journal.lock.held():
+            waiting = self._unextracted.turns()
+        for turn in waiting:
+            try:
+                self._store.sync()
+                extraction = extractor(turn.text, known=self._store.identities.named_in(turn.text), at=turn.at)
+            except ModelError as error:
+                notes.append(f"{error} What was not read is read another time.")
+                failures += 1
+                if isinstance(error, ModelUnavailable) or failures == _FAILURES:
+                    break
+                continue
+            turns, claims = turns + 1, claims + self._keep_extracted(turn, extraction, extractor.name)
+            notes += extraction.notes
+        return Extracted(turns, claims, tuple(dict.fromkeys(notes)))
+
+    def _keep_extracted(self, turn: Turn, extraction: Extraction, extractor: str) -> int:
+        """Store what a model read, unless the turn was forgotten meanwhile, or read by another process."""
+        with self._store.journal.lock.held():
+            self._store.sync()
+            if turn.id not in {each.id for each in self._unextracted.turns()} or turn.id in self._store.unread:
+                return 0
+            # Its word neither renames anybody nor says who has a role: that is for a person to accept.
+            claims, _ = _Reading(turn, self._store, renaming=False).claims(extraction.triplets, extractor)
+            found = [facts_event(turn.id, claims)] if claims else []
+            self._store.journal.append([*found, extracted_event(turn.id, extractor)])
+            self._store.sync()
+            return len(claims)
 
     def mention(self, names: Sequence[str], at: datetime) -> list[Salience]:
         """Count one mention by the owner of each name, in order; all are stored or none."""
@@ -169,9 +206,10 @@ class Capture:
 class _Reading:
     """Names of one turn to entities: known ones, and new ones that the turn brings."""
 
-    def __init__(self, turn: Turn, store: EntityStore) -> None:
+    def __init__(self, turn: Turn, store: EntityStore, *, renaming: bool = True) -> None:
         self._turn = turn
         self._store = store
+        self._renaming = renaming
         self._new: dict[str, Entity] = {}
         self._placeholders: set[str] = set()
         self.renames: list[dict[str, object]] = []
@@ -224,7 +262,7 @@ class _Reading:
     def _relative(self, owner: Entity, role: str, name: Name) -> Entity | None:
         """The object of a claim. *My sister Anna* gives the sister known so far only as *your sister* her name."""
         identities = self._store.identities
-        known = identities.find(role_name(owner, role, identities.you)) if is_role(role) else None
+        known = identities.find(role_name(owner, role, identities.you)) if self._renaming and is_role(role) else None
         if known is not None and known.name == role_name(owner, role, identities.you) and self._is_new(name):
             self.renames.append(rename_event(known, checked_name(name.text), self._turn.speaker))
             self._new[canonical_key(name.text)] = known

@@ -1,10 +1,11 @@
 """What a line of the journal may say.
 
-    turn     {"id", "conversation", "speaker", "kind", "text", "at", "reply_to"}   something was said
-    facts    {"turn", "at", "facts": [claim, …]}      what was read in it, even if that is nothing
-    trust    {"fact", "trust", "was", "at", "by"}     a person accepted or rejected a fact
-    rename   {"entity_id", "name", "was", "at", "by"} an entity is shown under another name
-    kind     {"entity_id", "kind", "was", "at", "by"} an entity is of another kind
+    turn       {"id", "conversation", "speaker", "kind", "text", "at", "reply_to"}   something was said
+    facts      {"turn", "at", "facts": [claim, …]}      what was read in it, even if that is nothing
+    extracted  {"turn", "at", "extractor"}              a model is done with the turn; one without waits for a model
+    trust      {"fact", "trust", "was", "at", "by"}     a person accepted or rejected a fact
+    rename     {"entity_id", "name", "was", "at", "by"} an entity is shown under another name
+    kind       {"entity_id", "kind", "was", "at", "by"} an entity is of another kind
 
 A claim is {"id", "subject", "predicate", "object", "source", "role", "valid_from", "valid_precision"}, where
 subject and object are {"id", "name", "kind"}. Times are ISO 8601 in UTC.
@@ -13,13 +14,13 @@ subject and object are {"id", "name", "kind"}. Times are ISO 8601 in UTC.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
 from memary_core.belief import Claim
 from memary_core.identity import Identities
-from memary_core.log import Entry, Event
+from memary_core.log import START, Entry, Event, Log
 from memary_core.models import Entity, Kind, Precision, Source, SourceKind, Trust, Turn, utc
 
 
@@ -63,6 +64,11 @@ def facts_event(turn: str | None, claims: Sequence[Claim], roles: frozenset[str]
     """What was read in a turn (or entered by hand), as a line. `roles`: ids of claims that name a relation."""
     rows = [{**_claim_row(each), **({"role": True} if each.fact_id in roles else {})} for each in claims]
     return {"type": "facts", "turn": turn, "at": utc(None).isoformat(), "facts": rows}
+
+
+def extracted_event(turn: str, extractor: str) -> Event:
+    """That a model is done with a turn, whatever it found, as a line."""
+    return {"type": "extracted", "turn": turn, "at": utc(None).isoformat(), "extractor": extractor}
 
 
 def trust_event(fact_id: str, trust: Trust, was: Trust, by: str) -> Event:
@@ -120,6 +126,45 @@ def learn(identities: Identities, event: Event) -> None:
         identities.rename(event["entity_id"], event["name"])
     elif kind == "kind":
         identities.set_kind(event["entity_id"], Kind(event["kind"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What a model has read: so many turns, so many claims in them, and notes on what it could not read."""
+
+    turns: int = 0
+    claims: int = 0
+    notes: tuple[str, ...] = ()
+
+
+class Unextracted:
+    """The owner's turns that no model is done with, among the newest `window`: older ones are left to the rules.
+
+    So a turn whose extraction broke off is found again, and a model set up late does not read a whole past.
+    """
+
+    def __init__(self, journal: Log, window: int) -> None:
+        self._journal = journal
+        self._window = window
+        self._at = START
+        self._newest: dict[str, Turn | None] = {}
+
+    def turns(self) -> list[Turn]:
+        """They, oldest first, as the journal has it now."""
+        if self._journal.generation() != self._at.generation:
+            self._at, self._newest = START, {}
+        for entry in self._journal.read(self._at):
+            self._take(entry)
+            self._at = entry.after
+        return [turn for turn in self._newest.values() if turn is not None]
+
+    def _take(self, entry: Entry) -> None:
+        if (turn := read_turn(entry)) is not None and turn.kind is SourceKind.USER:
+            self._newest[turn.id] = turn
+            if len(self._newest) > self._window:
+                del self._newest[next(iter(self._newest))]
+        elif entry.event.get("type") == "extracted" and entry.event.get("turn") in self._newest:
+            self._newest[entry.event["turn"]] = None
 
 
 def _claim_row(claim: Claim) -> dict[str, Any]:

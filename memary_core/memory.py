@@ -15,6 +15,7 @@ from memary_core.capture import USER, Capture, Extractor, Utterance
 from memary_core.entity_store import EntityStore
 from memary_core.graph.base import GraphStore, GraphTotals
 from memary_core.graph.replay import Belief
+from memary_core.journal_events import Extracted
 from memary_core.json_files import JsonFiles
 from memary_core.log import Event
 from memary_core.log_view import LogView
@@ -92,6 +93,15 @@ class Memory:
         turn = self._capture.observe(Utterance(text, speaker or USER, at, conversation, reply_to))
         self._belief.catch_up()
         return turn
+
+    def extract_pending(self, extractor: Extractor) -> Extracted:
+        """Let a model read, beside the rules, the owner's newest turns that none has read; its claims are candidates.
+
+        For after an answer, and for the next start: what broke off is taken up.
+        """
+        done = self._capture.extract(extractor)
+        self._belief.catch_up()
+        return done
 
     def mention(self, names: Sequence[str], *, at: datetime | None = None) -> list[Salience]:
         """Count a mention of each name by the owner: the stream only, no extraction and no graph."""
