@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from memary_core.llm.providers import State
+from memary_core.llm.model import Capabilities, State
 from memary_core.prompt import Message
 from memary_core.tokens import estimate_tokens
 
@@ -26,6 +26,7 @@ class ScriptedModel:
     advice: str = ""
     context_window: int = 4096
     tiny: bool = False
+    capabilities: Capabilities = Capabilities()
     received: list[list[Message]] = field(default_factory=list)
     closed: int = 0
 

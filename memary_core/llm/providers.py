@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memary_core.errors import InvalidInput, ModelError, ModelUnavailable
-from memary_core.llm.model import BETTER, Capabilities, NoModel
+from memary_core.llm.model import BETTER, Capabilities
 from memary_core.llm.model import Model as Model
+from memary_core.llm.model import NoModel as NoModel
 from memary_core.llm.model import State as State
 
 if TYPE_CHECKING:
