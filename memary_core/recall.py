@@ -30,7 +30,11 @@ USER = SourceKind.USER.value
 FACTS_READ = 200
 TURNS_READ = 20
 _ROLE = re.compile(r"\bmy ((?:[\w-]+ ?){1,3})", re.IGNORECASE)
-_QUESTION = re.compile(r"[^.!?]*\?\s*$")
+_QUESTION = re.compile(
+    r"\W*(?:who|whom|whose|what|which|when|where|why|how|is|are|am|was|were|do|does|did|can|could|should|would|will|have|"
+    r"has|had)\b[^.!?,;]*\?\s*",
+    re.IGNORECASE,
+)
 _OWNER = re.compile(r"\b(?:i|i'm|i’m|i've|i’ve|me|my|mine|myself|am i)\b", re.IGNORECASE)
 
 

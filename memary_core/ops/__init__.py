@@ -1,0 +1,1 @@
+"""The command line: what is done to a memory from outside a conversation."""
