@@ -109,7 +109,7 @@ class Locate:
 
 def tool(settings: Settings) -> Tool:
     """The tool, with the key that `settings` hold, if they do."""
-    return Locate(getattr(settings, "googlemaps_api_key", None)).tool()
+    return Locate(settings.googlemaps_api_key).tool()
 
 
 def _text(reply: Any, key: str) -> str:

@@ -97,7 +97,7 @@ class Search:
 
 def tool(settings: Settings, recall: Recaller) -> Tool:
     """The tool, with the key that `settings` hold."""
-    return Search(recall, getattr(settings, "perplexity_api_key", None)).tool()
+    return Search(recall, settings.perplexity_api_key).tool()
 
 
 def _citations(reply: dict[str, Any]) -> tuple[str, ...]:

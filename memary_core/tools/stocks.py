@@ -69,7 +69,7 @@ class Stocks:
 
 def tool(settings: Settings) -> Tool:
     """The tool, with the key that `settings` hold."""
-    return Stocks(getattr(settings, "alpha_vantage_api_key", None)).tool()
+    return Stocks(settings.alpha_vantage_api_key).tool()
 
 
 def _price(raw: object) -> Decimal | None:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from memary_core.capture import WAITING
 from memary_core.errors import ModelError, ModelUnavailable
-from memary_core.extract.model import CHUNK, MAX_CHUNKS, ModelExtractor, chunks, read_result
+from memary_core.extract.model import CHUNK, MAX_CHUNKS, ModelExtractor, can_read, chunks, read_result
 from memary_core.extract.model_reply import read_reply
+from memary_core.llm.model import NoModel
 from memary_core.memory import Memory
 from memary_core.models import SPEAKER, Extraction, Kind, Name, Reference, SourceKind, Triplet, Trust
 from memary_core.tools.result import ToolResult
@@ -283,6 +284,13 @@ def test_what_the_rules_found_too_comes_in_their_words() -> None:
     assert (lived.subject.text, lived.predicate, lived.object.kind) == ("Anna", "lived in", Kind.PLACE)
     assert (lived.confidence, lived.rule) == (0.5, "")
     assert (works.predicate, works.subject.kind, works.object.kind) == ("works at", Kind.PERSON, Kind.OTHER)
+
+
+def test_only_a_model_that_is_there_and_large_enough_is_worth_asking() -> None:
+    assert can_read(scripted())
+    assert not can_read(scripted(tiny=True))
+    assert not can_read(scripted(state="not reachable"))
+    assert not can_read(NoModel())
 
 
 def test_a_model_that_cannot_be_asked_raises() -> None:

@@ -106,4 +106,5 @@ def test_an_address_that_is_listed_nowhere_is_an_error(site: Site, reply: Reply,
 
 
 def test_it_needs_no_key() -> None:
-    assert (tool(Settings()).name, tool(Settings()).unavailable) == ("locate", "")
+    made = tool(Settings(googlemaps_api_key=None))
+    assert (made.name, made.unavailable) == ("locate", "")

@@ -139,7 +139,7 @@ def test_a_blank_query_asks_nobody(site: Site) -> None:
 
 
 def test_without_a_key_it_is_unavailable_and_says_what_to_set(site: Site) -> None:
-    missing = tool(Settings(), nothing)
+    missing = tool(Settings(perplexity_api_key=None), nothing)
     assert (missing.name, missing.unavailable) == (
         "search",
         "Web search is unavailable, because PERPLEXITY_API_KEY is not set.",

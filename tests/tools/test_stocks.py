@@ -73,7 +73,7 @@ def test_what_is_no_symbol_asks_nobody(site: Site, symbol: str) -> None:
 
 
 def test_without_a_key_it_is_unavailable_and_says_what_to_set(site: Site) -> None:
-    missing = tool(Settings())
+    missing = tool(Settings(alpha_vantage_api_key=None))
     assert (missing.name, missing.unavailable) == (
         "stocks",
         "Share prices are unavailable, because ALPHA_VANTAGE_API_KEY is not set.",
