@@ -92,7 +92,7 @@ def _formerly(reading: Reading, verb: Token, inner: Token, subject: Name) -> Ite
 
 def _passive(reading: Reading, verb: Token, subject: Name) -> Iterator[Draft]:
     form = passive(verb)
-    if form is None:
+    if form is None or verb.lower_ in lex.PASSING_WITH_PREPOSITION:
         return
     if verb.lower_ in lex.NAME_WORDS or verb.lemma_ in {"call", "name", "nickname"}:
         named = {"oprd", "attr", "dobj", "dep"}
@@ -127,7 +127,9 @@ def _active(reading: Reading, verb: Token, subject: Name) -> Iterator[Draft]:
     plural = verb.tag_ == "VBP" or subject.reference is Reference.SPEAKER
     form = active(verb, plural=plural)
     lemma = "have" if form is not None and verb.lemma_ == "get" and form.positive == "has" else verb.lemma_.lower()
-    if form is None or (form.progressive and (lemma in lex.MOTION | lex.PASSING or planned(verb))):
+    if form is None or (form.progressive and (lemma not in lex.HABITS or planned(verb))):
+        return
+    if form.negative.startswith("cannot") and lemma not in lex.INABILITIES:
         return
     if form.habit and planned(verb) and lemma in lex.MOTION:
         return
@@ -168,7 +170,8 @@ def _active(reading: Reading, verb: Token, subject: Name) -> Iterator[Draft]:
         return
     if kept is None:
         yield from _objects(reading, verb, subject, form, "verb object")
-    yield from _prepositions(reading, verb, subject, form, "verb preposition", kept)
+    if lemma not in lex.TASTES:
+        yield from _prepositions(reading, verb, subject, form, "verb preposition", kept)
 
 
 def planned(verb: Token) -> bool:
@@ -190,11 +193,14 @@ def _doing(reading: Reading, token: Token) -> Name | None:
     if token.tag_ != "VBG":
         names = reading.phrase(token)
         return names[0] if len(names) == 1 else None
-    if any(c.dep_ in {"nsubj", "aux", "mark", "poss"} for c in token.children):
+    if any(c.dep_ in {"nsubj", "aux", "mark", "poss", "ccomp", "xcomp", "dative"} for c in token.children):
+        return None
+    if token.lemma_ in {"have", "see", "find", "be", "get", "make", "know", "hear", "feel", "do"}:
         return None
     end = token.i + 1
     for child in token.children:
-        if child.dep_ in {"prt", "dobj"} and child.i > token.i and child.pos_ != "PRON":
+        near = child.left_edge.i <= token.i + 2 and child.i <= token.i + 5
+        if child.dep_ in {"prt", "dobj"} and child.i > token.i and near and child.pos_ != "PRON":
             span = reading.noun_end(child) if child.dep_ == "dobj" else child.i + 1
             end = max(end, span)
     if end == token.i + 1:
@@ -233,6 +239,7 @@ def _objects(
         return
     lemma = "have" if form.positive == "has" else verb.lemma_.lower()
     roles = {"dobj", "attr", "oprd"} if lemma in {"become", "remain"} else {"dobj"}
+    dropped = False
     for token, flipped in _slots(verb, roles):
         if lemma in {"become"} and token.dep_ == "attr" and any(c.lower_ in {"a", "an"} for c in token.children):
             form = Form("became a", "did not become a", form.negated, past=True) if form.past else form
@@ -244,8 +251,14 @@ def _objects(
         if named is not None:
             yield from _having_named(reading, verb, subject, token, named, form)
             continue
-        if _passing(token, form, lemma) or _resulting(verb, token):
+        listed = token.head.i != verb.i and not any(c.dep_ in {"det", "poss"} for c in token.children)
+        if (listed and dropped) or _passing(token, form, lemma) or _resulting(verb, token):
             continue
+        if dropped := _vague(reading, token, form, lemma):
+            continue
+        named = next((c for c in token.children if c.dep_ == "appos" and c.i in reading.units), None)
+        if named is not None and token.tag_ == "NN" and token.i not in reading.units and lemma != "have":
+            token = named
         none = any(c.lower_ in {"no", "zero"} and c.dep_ == "det" for c in token.children)
         if none and form.negated:
             continue
@@ -311,6 +324,39 @@ def _passing(token: Token, form: Form, lemma: str) -> bool:
     if low in lex.DAILY and (form.past or form.progressive or lemma in {"have", "take"}):
         return True
     return low in lex.NOBODY and low not in {"lot", "lots", "bit"} and not any(c.dep_ == "poss" for c in token.children)
+
+
+def _vague(reading: Reading, token: Token, form: Form, lemma: str) -> bool:
+    """Is the object something only this conversation knows, or nothing in particular?"""
+    if token.i not in reading.units and token.lower_ in lex.ABSTRACT and any(c.dep_ == "poss" for c in token.children):
+        return True
+    if token.i in reading.units or (
+        reading.phrase(token)[:1] and reading.phrase(token)[0].reference is not Reference.NAMED
+    ):
+        return False
+    low = token.lower_
+    if lemma == "have" and form.past:
+        return token.lemma_.lower() not in lex.PERSON_ROLES | lex.PETS | lex.ILLS
+    if lemma == "get" and form.past:
+        return low not in lex.GAINS
+    determiners = {c.lower_ for c in token.children if c.dep_ in {"det", "predet"}}
+    if determiners & {"this", "that", "these", "those", "such", "what", "another", "every", "all"}:
+        return True
+    if any(c.lower_ in {"next", "own", "last", "same", "whole", "latest"} for c in token.children):
+        return True
+    described = any(c.dep_ in {"prep", "relcl", "acl"} for c in token.children)
+    bare = token.lower_ in lex.ABSTRACT and not any(c.dep_ in {"compound", "nummod"} for c in token.children)
+    if bare and not any(c.lower_ == "of" for c in token.children):
+        return True
+    if (
+        "the" in determiners
+        and token.lower_ not in lex.GENERIC_THE
+        and not any(c.lower_ == "of" for c in token.children)
+    ):
+        kept = lemma in lex.HABITS | {"lead", "own", "follow"} - lex.TASTES
+        return not kept or form.negated or form.past or (described and not form.habit)
+    phased = token.head.dep_ == "xcomp"  # *stopped eating meat*, *used to smoke cigars*
+    return form.past and not phased and lemma not in lex.LIFE_EVENTS and token.tag_ != "CD"
 
 
 def _resulting(verb: Token, token: Token) -> bool:
@@ -384,4 +430,8 @@ def _worth(reading: Reading, verb: Token, phrase: Token, token: Token, name: Nam
         return True
     if verb.lemma_ == "go":
         return form.habit and token.lower_ not in {"bed", "work", "sleep", "home", "store", "toilet", "bathroom"}
+    if token.lower_ in lex.ABSTRACT or any(c.lower_ in {"this", "that", "these", "those"} for c in token.children):
+        return False
+    if form.past and verb.lemma_ not in lex.LASTING_PLACES and phrase.dep_ != "agent":
+        return False
     return not emitted and phrase.lower_ not in {"by"} | ({"for"} if verb.lemma_ not in {"work", "play"} else set())

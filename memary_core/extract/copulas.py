@@ -132,6 +132,8 @@ def _belonging(reading: Reading, verb: Token, subject: Name, token: Token, denie
         if role.reference is not Reference.ROLE or shown(holder(role)) == shown(subject):
             continue
         text = reading.role(reading.noun_start(token, bare=True), token.i + 1)
+        if any(t.pos_ in {"VERB", "AUX", "CCONJ"} for t in reading.doc[reading.noun_start(token, bare=True) : token.i]):
+            continue
         if token.lemma_.lower() in lex.PERSON_ROLES:
             reading.mark(subject, Kind.PERSON)
         yield Draft(holder(role), text, reading.refined(subject), "relation copula", verb.i)
@@ -167,6 +169,8 @@ def _class(reading: Reading, verb: Token, subject: Name, token: Token, stem: str
     determiner = next((c.lower_ for c in token.children if c.dep_ == "det"), "")
     if determiner in {"no", "that", "this", "such", "what", "quite"} or token.pos_ == "PRON":
         return
+    if any(c.lower_ in {"such", "quite", "what"} for c in token.children):
+        return
     if determiner == "the" and token.tag_ in {"JJ", "JJR", "JJS", "CD"}:
         return
     of = next((c for c in token.children if c.dep_ == "prep" and c.lower_ == "of" and c.i == token.i + 1), None)
@@ -175,6 +179,8 @@ def _class(reading: Reading, verb: Token, subject: Name, token: Token, stem: str
         if token.lemma_.lower() in _KINDS_OF - _ROLE_LIKE or token.tag_ == "CD":
             return
         text = reading.original(reading.noun_start(token, bare=True), token.i + 1)
+        if any(c.lower_ in {"this", "that", "these", "those"} for c in inner.children):
+            return
         for each, _ in coordinated(inner):
             for name in reading.phrase(each):
                 yield Draft(subject, f"{stem} {text} of", name, "copula of", verb.i)
@@ -264,7 +270,9 @@ def _quality(reading: Reading, verb: Token, subject: Name, token: Token, form: F
         or (token.pos_ == "NOUN" and token.i > verb.i + 6)
     ):
         return
-    if any(c.tag_ == "DT" for c in token.children):
+    if any(c.tag_ == "DT" for c in token.children) or (low.endswith("ing") and "_" not in low):
+        return
+    if form.past and not reading.value_span(token) and low not in lex.STATUSES | lex.STATES_OF_LIFE:
         return
     if (
         token.tag_ == "VBN"

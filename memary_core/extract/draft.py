@@ -76,6 +76,9 @@ def _can_be_subject(reading: Reading, token: Token, name: Name) -> bool:
 
 def _subject_tokens(reading: Reading, verb: Token) -> list[Token]:
     own = [c for c in verb.children if c.dep_ in _SUBJECTS]
+    own = _addressed(reading, verb, own)
+    if any(c.lower_ in {"me", "him", "them", "us"} for c in own):
+        return []
     if own:
         relative = [c for c in own if c.tag_ in {"WP", "WDT"} or (c.lower_ == "that" and verb.dep_ == "relcl")]
         if relative:
@@ -93,6 +96,15 @@ def _subject_tokens(reading: Reading, verb: Token) -> list[Token]:
     if verb.dep_ in {"ROOT", "ccomp"} and first.i in reading.units and reading.units[first.i][1] == verb.i:
         return [first]
     return []
+
+
+def _addressed(reading: Reading, verb: Token, own: list[Token]) -> list[Token]:
+    """Subjects without the one only spoken to: *Maria, the week was long*."""
+    if len(own) < 2:
+        return own
+    called = [c for c in own if c.i in reading.units and reading.units[c.i][1] < len(reading.doc)]
+    spoken = [c for c in called if reading.doc[reading.units[c.i][1]].text == ","]
+    return [c for c in own if c not in spoken]
 
 
 def coordinated(token: Token) -> Iterator[tuple[Token, bool]]:

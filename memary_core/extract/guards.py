@@ -195,6 +195,8 @@ class Guards:
             elif role == "advcl":
                 marks = [c for c in at.children if c.dep_ in {"mark", "advmod"} and c.i < at.i]
                 subordinate = next((c for c in marks if c.lower_ in lex.OPEN_MARKS | lex.FACTUAL_MARKS), None)
+                if subordinate is not None and subordinate.lower_ == "since" and at.tag_ == "VBD":
+                    return presupposing
                 own = any(c.dep_ in SUBJECTS for c in at.children)
                 if subordinate is not None and subordinate.lower_ in lex.OPEN_MARKS:
                     return presupposing and subordinate.lower_ not in {"if", "unless", "whether", "like", "in"}

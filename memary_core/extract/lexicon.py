@@ -60,11 +60,70 @@ SPEAKER_POSSESSIVES = _words("my our")
 THIRD_SINGULAR = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f"}
 NOBODY = _words(
     """anybody anyone anything everybody everyone everything nobody none nothing people somebody someone something
-    thing things stuff way lot lots bit one ones other others folks guys guy kind sort type couple none part
+    thing things stuff way lot lots bit one ones other others folks guys guy kind sort type couple none part few bits bunch
     reason point fact problem issue case idea clue doubt feeling sense chance choice matter truth
     question questions look time times minute moment second hope luck shower nap break seat care sure"""
 )
 """Heads that make a fact about nothing in particular."""
+ABSTRACT = _words(
+    """ability access action advice ambition ambitions answer attention attitude awareness balance benefit blast break
+    change changes chaos challenge challenges chat comment comments compliment compliments concern concerns confidence
+    connection connections conversation courage creativity decision detail details difference dreams effect effort
+    efforts encouragement energy enthusiasm event events excuse expectation expectations experience experiences
+    feedback feelings focus freedom future goal goals gratitude growth heart hopes idea ideas image impact
+    importance impression inspiration interest interests issues journey joy kindness laugh laughs lead leads life
+    lives love mind mindset mistake mood motivation need news opinion opinions opportunities opportunity option
+    options outcome part passion past patience peace perspective picnic plan plans position possibilities
+    possibility power pressure priority problems process progress purpose reasons relationship respect response
+    result results risk role routine schedule setback situation skills solution solutions space spirit start step
+    steps story stories strength stress stuff success suggestion suggestions support surge task team_spirit
+    technique thoughts tip tips topic track trouble troubles turn update updates value values vibe vibes view
+    views vision visit voice wish word words world worry worries"""
+)
+"""Nouns too general to be the whole object of a lasting fact."""
+GAINS = (
+    _words(
+        """job degree license licence visa car house flat apartment promotion divorce tattoo scholarship internship baby
+    puppy kitten dog cat phd diploma certificate passport citizenship bike scooter motorbike boat piano guitar"""
+    )
+    | PETS
+)
+"""What *I got a ...* keeps."""
+ILLS = _words(
+    """surgery stroke cancer operation miscarriage transplant attack covid concussion depression burnout pneumonia
+    chickenpox malaria"""
+)
+"""What *I had a ...* keeps, besides people and animals."""
+COUNTLESS = _words("few many several more most various enough much some any")
+GENERIC_THE = _words(
+    """beach ocean sea mountains mountain outdoors rain snow cold heat sun dark summer winter countryside city forest
+    desert gym theatre theater cinema opera ballet internet piano guitar violin cello drums flute trumpet saxophone
+    harp ukulele banjo accordion bass clarinet bible quran law news heat army navy"""
+)
+"""Nouns that *the* leaves general: *I hate the cold*."""
+LIFE_EVENTS = _words(
+    """buy adopt sell join found start quit marry win move visit read write study graduate publish build break get own
+    inherit launch open finish complete earn teach play work retire study run become turn learn lead manage collect
+    take give_up give grow stop begin design invent create direct compose record paint climb cross sail restore
+    rescue raise bring_up have switch hire train coach donate lose drop attend found divorce breed pass fail"""
+)
+"""Verbs whose past is worth a fact although the object is a common noun."""
+LASTING_PLACES = _words(
+    """live work grow serve fight study major graduate retire move volunteer train play specialise specialize die
+    suffer recover bear raise bring diagnose educate marry adopt teach intern practise practice participate compete
+    switch convert emigrate immigrate enlist apprentice break"""
+)
+"""Verbs whose past with a preposition is worth a fact although the place or cause is a common noun."""
+HABITS = _words(
+    """work live study learn read write teach play build date train practise practice rent attend grow raise use take
+    see volunteer suffer recover wear serve run manage intern major coach own stay share breed restore apprentice
+    commute specialise specialize speak drive support earn"""
+)
+"""Verbs whose progressive tells what one does these days, not this minute."""
+INABILITIES = _words(
+    """stand bear eat drink tolerate digest drive swim cook speak read write sing dance have wear ride smell taste
+    donate walk hear see abide handle take"""
+)
 DAILY = _words(
     """breakfast brunch lunch dinner supper meal snack bus train tram taxi cab walk call meeting appointment day
     night morning afternoon evening weekend week month year today tomorrow yesterday tonight hour while ride
@@ -144,7 +203,7 @@ PASSING_ADJECTIVES = _words(
     unlikely better best worse nice awesome amazing cool lovely crazy true false possible impossible important
     interesting hard easy difficult different same fun funny lucky safe over up down out off away new gone
     positive interested annoying afraid ashamed used next last first off delighted pleased surprised shocked impressed
-    relieved disappointed frustrated overwhelmed torn clear obvious weird strange boring gorgeous beautiful
+    relieved elated amazed thrilled stoked pumped determined individual imperfect solid disappointed frustrated overwhelmed torn clear obvious weird strange boring gorgeous beautiful
     delicious tasty yummy terrible horrible awful perfect wonderful fantastic incredible brilliant packed
     worth"""
 )
@@ -152,7 +211,8 @@ PASSING_ADJECTIVES = _words(
 PASSING_WITH_PREPOSITION = _words(
     """sorry sure ready late busy glad happy done able excited good bad fine okay ok grateful thankful worried
     stressed angry mad upset annoyed curious confused aware certain nervous anxious tired sick back due right
-    wrong nice new close worth lost stuck full"""
+    wrong nice new close worth lost stuck full stoked swamped pumped hyped thrilled inspired blown overwhelmed amazed
+    impressed disappointed surprised touched caught torn more less satisfied pleased delighted"""
 )
 
 GREETINGS = _words(

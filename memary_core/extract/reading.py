@@ -278,11 +278,12 @@ class Reading:
         if owner is None or end == first or not self._role_noun(self.doc[end - 1]):
             return None
         comma = end < len(self.doc) and self.doc[end].text in {",", "("}
+        person = self.doc[end - 1].lower_ in lex.PERSON_ROLES | lex.PETS or "_in_law" in self.doc[end - 1].lower_
         start = end + 1 if comma else end
         found = self.units.get(start)
         if found is not None and self._common_word(found[0]):
             return None
-        if found is None or found[0] != start or (comma and not self._set_off(found[0], found[1])):
+        if found is None or found[0] != start or (comma and not self._set_off(found[0], found[1], person)):
             return None
         last = self.doc[found[1] - 1]
         if last.dep_ in {"compound", "amod", "nmod"} and last.head.i >= found[1] and last.head.i not in self.units:
@@ -340,8 +341,10 @@ class Reading:
             texts[-1] = head.lemma_ if head.tag_ == "NNS" else low if low in lex.PERSON_ROLES else low.removesuffix("s")
         return " ".join(texts)
 
-    def _set_off(self, start: int, end: int) -> bool:
+    def _set_off(self, start: int, end: int, person: bool) -> bool:
         root = self._root(start, end)
+        if not person and not (end < len(self.doc) and self.doc[end].text in {",", ")"}):
+            return False  # *busy with my shop, Jon* speaks to Jon
         closed = end >= len(self.doc) or self.doc[end].is_punct or self.doc[end].is_sent_start or root.dep_ == "appos"
         return (
             closed
@@ -528,7 +531,11 @@ class Reading:
             if child.dep_ in {"advmod", "neg"} and token.pos_ in {"NOUN", "PROPN"}:
                 break
             start = child.left_edge.i
-        while start < token.i and (self.doc[start].tag_ in {"DT", "PRP$", "CC", "RB"} or self.doc[start].is_punct):
+        while start < token.i and (
+            self.doc[start].tag_ in {"DT", "PRP$", "CC", "RB"}
+            or self.doc[start].is_punct
+            or self.doc[start].lower_ in lex.COUNTLESS
+        ):
             start += 1
         end = self._tail(token)
         return (start, end) if end - start <= _LONGEST_PHRASE else None

@@ -80,7 +80,7 @@ class _Finder:
 
         while start < end and loose(self.doc[start]) and not self.doc[start].text[0].isdigit():
             start += 1
-        while start < end and loose(self.doc[end - 1]) and self.doc[end - 1].text not in ")!":
+        while start < end and loose(self.doc[end - 1]) and self.doc[end - 1].text != ")":
             end -= 1
         return start, end
 
@@ -176,6 +176,14 @@ class _Finder:
         describes = token.dep_ in {"amod", "compound"} and token.head.tag_ in {"NN", "NNS"}
         if describes and token.head.i == token.i + 1 and token.head.text.islower() and not self.words.unknown(low):
             return False
+        gerund = low.endswith("ing") and not self.words.unknown(low) and token.ent_type_ != "PERSON"
+        describing = (
+            token.dep_ not in {"nsubj", "nsubjpass", "poss"}
+            and not token.ent_type_
+            and (low in self.words.adjectives or low in self.words.verbs or low in self.words.adverbs)
+        )
+        if gerund or describing or low in {"been", "being", "woah", "whoa"}:
+            return False
         if token.tag_ in {"NNP", "NNPS"}:
             return True
         subject = token.dep_ in {"nsubj", "nsubjpass"}
@@ -191,7 +199,12 @@ class _Finder:
     def foreign(self, token: Token) -> bool:
         """Is this no English word, and not described as a thing?"""
         low = token.lower_
-        if token.pos_ == "PRON" or low in lex.NOBODY | lex.CHATTER | lex.GREETINGS or low in lex.SPELLINGS:
+        if (
+            low.endswith(("ed", "ing", "ness", "tion"))
+            or token.pos_ == "PRON"
+            or low in lex.NOBODY | lex.CHATTER | lex.GREETINGS
+            or low in lex.SPELLINGS
+        ):
             return False
         bare = not any(c.dep_ in {"det", "amod", "poss", "nummod"} for c in token.children)
         return bare and len(token) > 2 and self.words.unknown(token.lower_) and self.words.unknown(token.lemma_.lower())
@@ -279,7 +292,10 @@ class _Finder:
         for token in self.doc:
             if token.i in self.units or self.capital(token):
                 continue
-            placed = token.dep_ in {"nsubj", "nsubjpass", "pobj"} and token.tag_ in {"NN", "JJ", "FW", "VB", "NNS"}
+            placed = token.dep_ in {"nsubj", "nsubjpass", "pobj"} and token.tag_ in {"NN", "JJ", "FW", "NNS"}
+            placed = placed or (
+                token.dep_ == "dobj" and token.head.lemma_ in {"meet", "marry", "know", "date", "visit"}
+            )
             if token.tag_ not in {"NNP", "NNPS"} and not (placed and self.foreign(token)):
                 continue
             low = token.lower_
