@@ -1,6 +1,8 @@
 // Draws a neighbourhood with vis-network, for the app's canvas and for the offline file alike.
 // Every text from outside arrives as data and is shown with vis labels or textContent, never as markup.
 
+const NEVER = 1e9; // pixels that a label would have to reach before vis-network drew it
+
 function memaryCanvas(root) {
   const part = (tag, name, parent) => {
     const made = document.createElement(tag);
@@ -84,31 +86,34 @@ function memaryCanvas(root) {
       color: { background, border, highlight: strong, hover: strong },
       font: {
         face: colours.font, size: 14, color: colours.text, strokeWidth: 4, strokeColor: colours.ground,
-        bold: false, vadjust: 0,
       },
-      scaling: { label: { drawThreshold: 11.5 } },
+      scaling: { label: { drawThreshold: NEVER } },
     };
   }
 
-  function dressedEdge(edge) {
+  function edgeLook(edge) {
     const looks = {
       accepted: { color: colours.edge, text: colours.text, dashes: false, width: 1.4 },
       candidate: { color: colours.amber, text: colours.amber, dashes: [2, 5], width: 2 },
       superseded: { color: colours.grey, text: colours.grey, dashes: [9, 6], width: 1.2 },
       rejected: { color: colours.grey, text: colours.grey, dashes: false, width: 1 },
     };
-    const look = looks[edge.look] || looks.candidate;
+    return looks[edge.look] || looks.candidate;
+  }
+
+  function dressedEdge(edge) {
+    const look = edgeLook(edge);
     const smooth = edge.bend
       ? { enabled: true, type: edge.bend > 0 ? "curvedCW" : "curvedCCW", roundness: Math.abs(edge.bend) }
       : { enabled: false };
     return {
-      id: edge.id, from: edge.from, to: edge.to, label: edge.label, arrows: edge.arrows, smooth,
+      id: edge.id, from: edge.from, to: edge.to, label: edge.label, title: edge.title, arrows: edge.arrows, smooth,
       dashes: look.dashes, width: look.width,
       color: { color: look.color, highlight: colours.accent, hover: look.color },
       font: {
         face: colours.font, size: 11, color: look.text, strokeWidth: 4, strokeColor: colours.ground, align: "horizontal",
       },
-      scaling: { label: { drawThreshold: 8 } },
+      scaling: { label: { drawThreshold: NEVER } },
     };
   }
 
@@ -132,14 +137,15 @@ function memaryCanvas(root) {
     network.on("blurNode", () => (canvas.style.cursor = ""));
     network.on("blurEdge", () => (canvas.style.cursor = ""));
     network.on("beforeDrawing", ring);
-    network.on("afterDrawing", (pen) => { strike(pen); caption(pen); });
+    network.on("afterDrawing", write);
     element.network = network;
   }
 
   // The centre wears a ring; so its mark does not depend on colour or size.
   function ring(pen) {
-    if (!data.centre || !nodes.get(data.centre)) return;
-    const { x, y } = network.getPosition(data.centre);
+    const centre = network.body.nodes[data.centre];
+    if (!centre) return;
+    const { x, y } = centre;
     const radius = (sizes.get(data.centre) || 10) + 9;
     pen.save();
     pen.strokeStyle = colours.accent;
@@ -150,66 +156,65 @@ function memaryCanvas(root) {
     pen.restore();
   }
 
-  // A rejected fact is struck through.
-  function strike(pen) {
+  // Labels are drawn here and not by vis-network, which lets them overlap and fades them below 4.5 to 1: the centre,
+  // what is selected and the most present first, each where there is room, never smaller than can be read.
+  function write(pen) {
     const scale = network.getScale();
-    for (const edge of data.edges) {
-      if (edge.look !== "rejected") continue;
-      const drawn = network.body.edges[edge.id];
-      if (!drawn || !drawn.connected) continue;
-      const middle = drawn.edgeType.getPoint(0.5);
-      const half = 11 * scale < 7 || !edge.label ? 7 : drawn.labelModule.size.width / 2 + 2;
-      pen.save();
-      pen.strokeStyle = colours.red;
-      pen.lineWidth = 1.6;
-      pen.beginPath();
-      pen.moveTo(middle.x - half, middle.y);
-      pen.lineTo(middle.x + half, middle.y);
-      pen.stroke();
-      pen.restore();
-    }
-  }
-
-  // Zoomed out so far that labels would be too small to read, the most present names are written at a readable size,
-  // wherever there is room for them. The label of the selected fact is written too.
-  function caption(pen) {
-    const scale = network.getScale();
-    const small = 14 * scale < 10.5;
-    const chosen = data.selected && data.selected.what === "edge" && network.body.edges[data.selected.id];
+    const { nodes: pickedNodes, edges: pickedEdges } = network.getSelection();
+    const first = (node) => (node.id === data.centre || pickedNodes.includes(node.id) ? 1 : 0);
     const taken = [];
-    pen.save();
-    pen.font = `${12 / scale}px ${colours.font}`;
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    pen.lineJoin = "round";
-    const write = (text, x, y, always) => {
-      const half = pen.measureText(text).width / 2 + 5 / scale;
-      const box = [x - half, y - 10 / scale, x + half, y + 10 / scale];
-      if (!always && taken.some((b) => b[0] < box[2] && box[0] < b[2] && b[1] < box[3] && box[1] < b[3])) return;
+    const put = (text, x, y, style) => {
+      pen.font = `${style.bold ? "bold " : ""}${style.size}px ${colours.font}`;
+      const half = pen.measureText(text).width / 2, tall = style.size * 0.6, gap = 3 / scale;
+      const box = [x - half - gap, y - tall, x + half + gap, y + tall];
+      if (!style.always && taken.some((b) => b[0] < box[2] && box[0] < b[2] && b[1] < box[3] && box[1] < b[3])) return 0;
       taken.push(box);
       pen.lineWidth = 4 / scale;
       pen.strokeStyle = colours.ground;
       pen.strokeText(text, x, y);
-      pen.fillStyle = colours.text;
+      pen.fillStyle = style.colour;
       pen.fillText(text, x, y);
+      return half;
     };
-    if (chosen && chosen.connected && 11 * scale < 10.5) {
-      const middle = chosen.edgeType.getPoint(0.5);
-      write(chosen.options.label || "", middle.x, middle.y, true);
+    pen.save();
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.lineJoin = "round";
+    const size = Math.max(14, 12 / scale);
+    const far = 14 * scale < 10.5 && data.nodes.length > 60;
+    const order = [...data.nodes].sort((a, b) => first(b) - first(a) || b.size - a.size);
+    for (const node of far ? order.slice(0, 25) : order) {
+      // vis-network also draws while nodes are being exchanged, when some are not there yet.
+      const drawn = network.body.nodes[node.id];
+      if (!drawn) continue;
+      const { x, y } = drawn;
+      const letters = far ? Array.from(node.label) : [];
+      const text = letters.length > 24 ? `${letters.slice(0, 23).join("").trimEnd()}…` : node.label;
+      const below = node.size + (node.id === data.centre ? 12 : 4) + size * 0.6;
+      put(text, x, y + below, { size, colour: colours.text, bold: pickedNodes.includes(node.id), always: first(node) });
     }
-    if (small) {
-      const picked = new Set([data.centre, ...network.getSelectedNodes()]);
-      const first = (node) => (picked.has(node.id) ? 1 : 0);
-      const order = [...data.nodes].sort((a, b) => first(b) - first(a) || b.size - a.size);
-      const many = order.length > 60;
-      for (const node of many ? order.slice(0, 25) : order) {
-        const { x, y } = network.getPosition(node.id);
-        const letters = Array.from(node.label);
-        const text = many && letters.length > 24 ? `${letters.slice(0, 23).join("").trimEnd()}…` : node.label;
-        write(text, x, y + node.size + 11 / scale, false);
-      }
+    const small = Math.max(11, 10.5 / scale);
+    const near = 11 * scale >= 8;
+    for (const edge of data.edges) {
+      const drawn = network.body.edges[edge.id];
+      if (!drawn || !drawn.connected) continue;
+      const picked = pickedEdges.includes(edge.id);
+      const middle = drawn.edgeType.getPoint(0.5);
+      const style = { size: small, colour: edgeLook(edge).text, bold: picked, always: picked };
+      const half = near || picked ? put(edge.label, middle.x, middle.y, style) : 0;
+      if (edge.look === "rejected") strike(pen, middle, half ? half + 2 : 7);
     }
     pen.restore();
+  }
+
+  // A rejected fact is struck through.
+  function strike(pen, middle, half) {
+    pen.strokeStyle = colours.red;
+    pen.lineWidth = 1.6;
+    pen.beginPath();
+    pen.moveTo(middle.x - half, middle.y);
+    pen.lineTo(middle.x + half, middle.y);
+    pen.stroke();
   }
 
   function fit(animation) {
@@ -219,7 +224,7 @@ function memaryCanvas(root) {
   function arrange(first) {
     const count = data.nodes.length;
     // Nodes start well spread, so that many of them need fewer steps, and a step of many takes longer.
-    const steps = Math.round(Math.max(80, Math.min(data.options.physics.stabilization.iterations, 24000 / count)));
+    const steps = Math.round(Math.max(60, Math.min(data.options.physics.stabilization.iterations, 12000 / count)));
     element.dataset.state = "arranging";
     waiting.hidden = count < 40;
     waiting.textContent = `Arranging ${count} entities`;

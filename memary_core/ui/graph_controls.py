@@ -64,6 +64,7 @@ def controls(memory: Memory, here: Entity) -> tuple[Asked, DeltaGenerator]:
             persist_state="session",
             label_visibility="collapsed",
             width="content",
+            wrap=True,
         )
         said = st.empty()
     return Asked(hops, tuple(looks), tuple(sources), end_of(day)), said

@@ -82,7 +82,7 @@ OPTIONS: dict[str, Any] = {
         },
         "stabilization": {"enabled": True, "iterations": 250, "updateInterval": 25, "fit": False},
     },
-    "interaction": {"hover": True, "tooltipDelay": 250, "selectConnectedEdges": False},
+    "interaction": {"hover": True, "tooltipDelay": 250, "selectConnectedEdges": False, "hoverConnectedEdges": False},
     "edges": {"arrows": {"to": {"enabled": True, "scaleFactor": 0.55}}, "selectionWidth": 1.5, "hoverWidth": 0.5},
     "nodes": {"borderWidth": 1.5, "borderWidthSelected": 3},
 }
@@ -209,6 +209,7 @@ def build(view: Shown, salience: Mapping[str, Salience]) -> Network:
             fact.object_id,
             id=fact.id,
             label=cut(fact.predicate),
+            title=f"{cut(fact.predicate, MAX_TITLE)}\n{look(fact).value}",
             look=look(fact).value,
             bend=bent[fact.id],
         )

@@ -12,11 +12,16 @@ from memary_core.memory import Memory
 from memary_core.models import Source, Trust
 from memary_core.settings import Settings
 from memary_core.ui import session
+from memary_core.ui.graph_component import canvas_script, vis_network
+from memary_core.ui.graph_view import drawing, shown
 from tests.hostile import NAMES
+from tests.ui.graph_examples import around, entity, fact
 
 pytest.importorskip("pyvis")
 pytestmark = [pytest.mark.browser, pytest.mark.falkordb]
 
+PATIENCE = 120_000
+"""Milliseconds in which the first drawing comes even on a machine that is busy with other things."""
 TOOLS = ("Zoom in", "Zoom out", "Fit the whole graph")
 READY = ".memary-graph[data-state=ready]"
 # Places on the page, in pixels, from vis-network's own coordinates.
@@ -68,7 +73,7 @@ def graph(anna: None, app_url: str, page: Any) -> Any:
 def opened(page: Any, app_url: str) -> Any:
     page.goto(f"{app_url}/Graph_explorer")
     drawn = page.locator(READY)
-    drawn.wait_for()
+    drawn.wait_for(timeout=PATIENCE)
     settled(page)
     return drawn
 
@@ -280,3 +285,34 @@ def test_graphml_is_downloaded(graph: Any, page: Any, tmp_path: Path) -> None:
     coming.value.save_as(tmp_path / "graph.graphml")
     read = networkx.read_graphml(tmp_path / "graph.graphml", force_multigraph=True)
     assert {data["name"] for _, data in read.nodes(data=True)} == {"Anna", "Tom", "Porto"}
+
+
+def test_a_graph_that_changes_while_it_is_arranged_comes_to_rest(page: Any) -> None:
+    troubles: list[str] = []
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.set_content("<main></main>")
+    page.add_script_tag(content=vis_network())
+    page.add_script_tag(content=canvas_script())
+    rounds = [around_of("Anna", "Tom", "Porto"), around_of("Tom", "Anna", "Porto", "Portugal"), around_of("Zoe")]
+    for pause in (0, 5, 60):
+        page.evaluate(
+            """async ([rounds, pause]) => {
+              const main = document.querySelector("main");
+              main.replaceChildren();
+              const canvas = memaryCanvas(main);
+              for (const drawing of [...rounds, ...rounds, rounds[1]]) {
+                canvas.show(drawing, () => {});
+                await new Promise((done) => setTimeout(done, pause));
+              }
+            }""",
+            [rounds, pause],
+        )
+        graph = page.locator(READY)
+        assert set(graph.evaluate(LABELS)) == {"Anna", "Tom", "Porto", "Portugal"}
+        assert graph.evaluate("(graph) => graph.network.physics.physicsEnabled") is False
+    assert troubles == []
+
+
+def around_of(centre: str, *others: str) -> dict[str, Any]:
+    found = around(centre, *(fact(centre, "knows", other) for other in others))
+    return drawing(shown(found, entity(centre), lambda _: True, 2), {})
