@@ -9,7 +9,7 @@ __all__ = ["ChatAgent", "Memory", "Settings", "Source"]
 
 def __getattr__(name: str) -> object:
     if name == "ChatAgent":
-        from memary_core.agent import ChatAgent
+        from memary_core.chat_agent import ChatAgent
 
         return ChatAgent
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -35,7 +35,9 @@ def build_graph(scope: Scope, settings: Settings) -> tuple[GraphStore | None, st
         from memary_core.graph.embedded import EmbeddedServer
         from memary_core.graph.falkordb import FalkorGraph
 
-        server = EmbeddedServer(scope.folder.parent / "falkordb")
+        # A folder chosen by hand is a home by itself: its neighbours may hold a scope with the same id.
+        home = scope.folder.parent if scope.folder.name == scope.name else scope.folder
+        server = EmbeddedServer(home / "falkordb")
         return FalkorGraph(
             server.connect, scope.name, scope.id, _OWN_SERVER, scrub=server.compact, release=server.close
         ), ""

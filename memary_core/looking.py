@@ -12,6 +12,7 @@ from memary_core.llm.model import Model
 from memary_core.llm.thinking import visible
 from memary_core.models import Turn
 from memary_core.prompt import Message
+from memary_core.thread import as_message
 from memary_core.tools.images import Image, ImageFetcher
 
 DESCRIBE = "Describe this image in at most 150 words, for somebody who cannot see it and asked: {question}"
@@ -43,21 +44,22 @@ def as_seen(
     turn: Turn, images: tuple[Image, ...], model: Model, vision: Model | None, draft: Draft
 ) -> Generator[Step, None, Message]:
     """The turn as `model` is to see it: with its images, or with what `vision` says of them."""
+    text = as_message(turn).content
     if not images or model.state == "not set up":
-        return Message("user", turn.text)
+        return Message("user", text)
     data = tuple(each.data for each in images)
     if model.capabilities.vision:
-        return Message("user", turn.text, data)
+        return Message("user", text, data)
     if vision is None:
         draft.notes.append(BLIND.format(model=model.label))
-        return Message("user", f"{turn.text}\n\n{UNSEEN}")
+        return Message("user", f"{text}\n\n{UNSEEN}")
     yield draft.step(f"Looking at the image with {vision.label}")
     try:
-        said = vision.complete([Message("user", DESCRIBE.format(question=turn.text), data)])
+        said = vision.complete([Message("user", DESCRIBE.format(question=text), data)])
     except ModelError as error:
         draft.notes.append(f"Nobody looked at the image: {error}")
-        return Message("user", f"{turn.text}\n\n{UNSEEN}")
+        return Message("user", f"{text}\n\n{UNSEEN}")
     told = "".join(visible([said]))
     names = ", ".join(each.name for each in images)
     shown = prompt.fence("image", f"What {vision.name} sees in an image that the user sent. It is", f"{names}: {told}")
-    return Message("user", f"{shown}\n\n{turn.text}")
+    return Message("user", f"{shown}\n\n{text}")

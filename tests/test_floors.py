@@ -58,12 +58,14 @@ FLOORS: dict[str, int] = {
     "looking": 6,
     "thread": 6,
     "agent": 6,
+    "originals": 6,
+    "chat_agent": 6,
     "bootstrap": 6,
     "__main__": 7,
     "ops": 7,
     "ui": 7,
 }
-UPWARD = {("memory", "bootstrap"), ("", "agent")}
+UPWARD = {("memory", "bootstrap"), ("", "chat_agent")}
 """The two imports that go up, both inside a function: `Memory.open`, and `ChatAgent` on the package."""
 
 CORE_LINES = 4500
