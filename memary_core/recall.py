@@ -119,7 +119,7 @@ def _facts(
         notes.append(str(error))
         return []
     hops = {fact.id: 2 for fact in far} | {fact.id: 1 for fact in near}
-    facts = {fact.id: fact for fact in (*far, *near)}
+    facts = {fact.id: fact for fact in (*far, *near) if not _said_in(ask.text, fact)}
     wanted, now = _content(ask.text), to_micros(utc(ask.now))
     shared = {
         each.id: len(wanted & set(stems(f"{each.subject} {each.predicate} {each.object}"))) for each in facts.values()
@@ -155,6 +155,11 @@ def _turns(
     _rank(items, [each.id for each in by_words], 1.0, "shares words with the message")
     _rank(items, [each.id for each in by_name], 0.2, "names what the message names")
     return _best(items.values(), ask.limit)
+
+
+def _said_in(text: str, fact: Fact) -> bool:
+    """Does the fact rest on the message itself alone? Then the model reads it there."""
+    return all(source.quote and source.quote in text for source in fact.sources)
 
 
 def _told(facts: Sequence[_Item]) -> dict[str, set[str]]:

@@ -61,6 +61,13 @@ def test_recall_brings_the_fact_and_says_why(memory: Memory) -> None:
     assert 0 < recalled.tokens <= 800
 
 
+def test_a_message_does_not_recall_itself(memory: Memory) -> None:
+    memory.observe(ANNA)
+    assert memory.recall(ANNA).facts == ()
+    memory.observe("Anna lives in Lisbon.")
+    assert [fact.object for fact in memory.recall(ANNA).facts] == ["Lisbon"]
+
+
 def test_a_role_finds_whoever_has_it(memory: Memory) -> None:
     memory.observe(ANNA)
     assert tuple(
