@@ -78,16 +78,20 @@ class SalienceView:
         `kinds`: only of these kinds, where any are given. `muted` False leaves out muted ones.
         """
         self._store.sync()
-        rows, known = self._store.attention.rows, self._store.identities
-        found = known.search(part, len(known)) if part.strip() else map(known.by_id.__getitem__, self._store.listed())
-        kept = [
-            (row.weight if by == "score" else row.count, row.last, entity.id)
-            for entity in found
-            if (row := rows.get(entity.id)) and not row.hidden
-            if (not kinds or entity.kind in kinds) and (muted or not row.muted)
-        ]
+        known, rows = self._store.identities, list(self._store.attention.rows.items())
+        if part.strip() or kinds:
+            named = known.search(part, len(known)) if part.strip() else known.by_id.values()
+            fitting = {each.id for each in named if not kinds or each.kind in kinds}
+            rows = [(each, row) for each, row in rows if each in fitting]
+        shown = [(each, row) for each, row in rows if not row.hidden and (muted or not row.muted)]
+        kept = [(row.weight if by == "score" else row.count, row.last, each) for each, row in shown]
         now = utc(None)
         return [self._store.salience(each, now) for *_, each in heapq.nlargest(limit, kept)], len(kept)
+
+    def total(self) -> int:
+        """How many entities attention was given to."""
+        self._store.sync()
+        return sum(not row.hidden for row in list(self._store.attention.rows.values()))
 
     def set_count(self, name: str, count: int) -> Salience:
         """Make the count `count`, as that many mentions now; later mentions add to it. A new name is added."""

@@ -12,8 +12,7 @@ memory = frame.page("Salience", "wide")
 st.title("Salience")
 said()
 
-_, entities = memory.salience.listed(limit=1)
-mentions = memory.mention_total()
+entities, mentions = memory.salience.total(), memory.mention_total()
 if not entities and not mentions:
     st.markdown(
         "Nothing is on the mind yet. When you mention people, places and things in the chat, they appear here: "

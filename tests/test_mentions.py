@@ -113,4 +113,5 @@ class TestListed:
         plain.mention(["Anna", "42", "Lisbon"])
         plain.salience.drop("Lisbon")
         assert self.names(plain) == (["Anna"], 1)
+        assert plain.salience.total() == 1
         assert self.names(plain, "l") == ([], 0)

@@ -236,8 +236,8 @@ def changes(before: Mapping[str, int], now: Mapping[str, int]) -> list[Change]:
 
 def most_changed(found: Sequence[Change], each_way: int) -> list[Change]:
     """What rises most and what fades most, at most `each_way` of either, in the order of `changes`."""
-    rising = [each for each in found if each.difference > 0][:each_way]
-    return rising + [each for each in found if each.difference < 0][-each_way:]
+    rising = [each for each in found[:each_way] if each.difference > 0]
+    return rising + [each for each in found[-each_way:] if each.difference < 0]
 
 
 def change_bars(found: Sequence[Change], names: Mapping[str, str]) -> Drawn:

@@ -63,7 +63,7 @@ def _file(memory: Memory, path: Path, read: Callable[[], OpenedStore | OpenedStr
 
 
 def _edit(memory: Memory, key: str, opened: OpenedStore | OpenedStream) -> None:
-    shown = _slice(opened, "")
+    shown = _slice(key, opened, "")
     if not shown.whole:
         part = st.text_input(
             "Find lines",
@@ -72,7 +72,7 @@ def _edit(memory: Memory, key: str, opened: OpenedStore | OpenedStream) -> None:
             key=f"{key}.find",
             help="The file is large: only the lines found are shown and saved.",
         )
-        shown = _slice(opened, part)
+        shown = _slice(key, opened, part)
         st.caption(f"{len(shown.items):,} of {count_of(shown.total, 'line')} shown, {shown.found:,} found.")
     place = f"{key}.text.{opened.digest}.{hash(shown.text)}"
     text = st.text_area("Content", shown.text, height=_HEIGHT, key=place, label_visibility="collapsed")
@@ -109,10 +109,17 @@ def _read(memory: Memory, opened: OpenedStore | OpenedStream, shown: editor.Slic
     return Ready(editor.stream_difference(shown.items, edit), save)
 
 
-def _slice(opened: OpenedStore | OpenedStream, part: str) -> editor.Slice:
-    if isinstance(opened, OpenedStore):
-        return editor.store_slice(opened.rows, part)
-    return editor.stream_slice(opened.header, opened.events, part)
+def _slice(key: str, opened: OpenedStore | OpenedStream, part: str) -> editor.Slice:
+    """The lines that hold `part`; of a large file the last two searches are kept, since every click draws the page."""
+    found: dict[str, editor.Slice] = st.session_state.setdefault(f"{key}.slices.{opened.digest}", {})
+    if part not in found:
+        for old in [each for each in found if each][:-1]:
+            del found[old]
+        if isinstance(opened, OpenedStore):
+            found[part] = editor.store_slice(opened.rows, part)
+        else:
+            found[part] = editor.stream_slice(opened.header, opened.events, part)
+    return found[part]
 
 
 def _open(key: str, read: Callable[[], OpenedStore | OpenedStream]) -> None:
@@ -120,7 +127,9 @@ def _open(key: str, read: Callable[[], OpenedStore | OpenedStream]) -> None:
 
 
 def _close(key: str) -> None:
-    st.session_state.pop(key, None)
+    opened: OpenedStore | OpenedStream | None = st.session_state.pop(key, None)
+    if opened is not None:
+        st.session_state.pop(f"{key}.slices.{opened.digest}", None)
 
 
 def _bytes(memory: Memory, path: Path) -> bytes:

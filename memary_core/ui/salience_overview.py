@@ -43,8 +43,7 @@ def said() -> None:
 
 def figures(memory: Memory, entities: int, mentions: int) -> None:
     """The row of figures."""
-    found = remembered(memory, "week", "", lambda: _week(memory))
-    rising = sum(each.difference > 0 for each in found)
+    rising, fading = remembered(memory, "week", "", lambda: _week(memory))
     compared = "in the last 7 days than in the 7 days before, counting what you said yourself."
     pairs = st.columns(2)
     with pairs[0].container(horizontal=True):
@@ -52,7 +51,7 @@ def figures(memory: Memory, entities: int, mentions: int) -> None:
         st.metric("Mentions", mentions, format="%,d", border=True)
     with pairs[1].container(horizontal=True):
         st.metric("Rising this week", rising, border=True, help=f"Mentioned more often {compared}")
-        st.metric("Fading", len(found) - rising, border=True, help=f"Mentioned less often {compared}")
+        st.metric("Fading", fading, border=True, help=f"Mentioned less often {compared}")
 
 
 def overview(memory: Memory) -> None:
@@ -69,10 +68,12 @@ def overview(memory: Memory) -> None:
         _changes(memory, part, kinds, period)
 
 
-def _week(memory: Memory) -> list[charts.Change]:
+def _week(memory: Memory) -> tuple[int, int]:
     now = datetime.now(UTC)
     week = timedelta(days=7)
-    return charts.changes(memory.mentioned(now - 2 * week, now - week), memory.mentioned(now - week, now))
+    found = charts.changes(memory.mentioned(now - 2 * week, now - week), memory.mentioned(now - week, now))
+    rising = sum(each.difference > 0 for each in found)
+    return rising, len(found) - rising
 
 
 def _filters(memory: Memory) -> tuple[str, list[Kind], charts.Period]:
@@ -146,9 +147,10 @@ def _changes(memory: Memory, part: str, kinds: list[Kind], period: charts.Period
         asked = (part, tuple(kinds))
         fitting = remembered(memory, "fitting", asked, lambda: _ids(memory, part, kinds))
         found = [each for each in found if each.entity_id in fitting]
-    rows = {each.entity_id: memory.salience.get(each.entity_id) for each in charts.most_changed(found, 3 * _EACH_WAY)}
+    nearly = charts.most_changed(found, 3 * _EACH_WAY)
+    rows = {each.entity_id: memory.salience.get(each.entity_id) for each in nearly}
     names = {entity_id: row.name for entity_id, row in rows.items() if row}
-    shown = charts.most_changed([each for each in found if each.entity_id in names], _EACH_WAY)
+    shown = charts.most_changed([each for each in nearly if each.entity_id in names], _EACH_WAY)
     if not shown:
         st.caption("There is none.")
         return

@@ -212,7 +212,7 @@ def _change_personas(change: Callable[[Path], None], folder: Path) -> None:
 
 
 def _glance(memory: Memory, graph: GraphTotals | None) -> None:
-    rows = glance(memory.salience.listed(limit=1)[1], graph, last_saved(memory.folder))
+    rows = glance(memory.salience.total(), graph, last_saved(memory.folder))
     with st.container(gap=None):
         st.caption("Memory at a glance")
         for name, figure in rows:
