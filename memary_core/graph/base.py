@@ -18,6 +18,12 @@ from typing import Protocol
 
 from memary_core.models import Entity, Fact, Trust
 
+KEPT = (
+    "What is said now is kept in the journal and reaches the graph when it is back; "
+    "conversation and attention go on without it."
+)
+"""What every message about a graph that cannot be used says."""
+
 
 @dataclass(frozen=True, slots=True)
 class FactFilter:

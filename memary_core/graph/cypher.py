@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from memary_core.errors import GraphError, GraphUnavailable, ScopeError
 from memary_core.graph import queries
@@ -247,6 +248,22 @@ class CypherGraph(ABC):
 def _batches(items: Sequence[T], size: int = BATCH) -> Iterator[Sequence[T]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
+
+
+def shown(url: str) -> str:
+    """A URL for a message, without any part that may be of a user's name or password."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "its URL"
+    if "@" in url and "@" not in parts.netloc:
+        return f"{parts.scheme}://…"
+    return f"{parts.scheme}://{(parts.netloc or parts.path).rpartition('@')[2]}"
+
+
+def first_line(error: BaseException) -> str:
+    """What a database's error says, shortened for a message."""
+    return str(error).strip().partition("\n")[0][:200] or type(error).__name__
 
 
 def _best_first(fact: Fact) -> tuple[float, float, str]:

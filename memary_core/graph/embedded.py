@@ -22,8 +22,9 @@ from urllib.parse import quote
 
 from memary_core.errors import GraphUnavailable, StoreError
 from memary_core.files import private_folder
+from memary_core.graph.base import KEPT
 from memary_core.graph.locks import open_lock, opened_lock, take
-from memary_core.graph.server import ELSEWHERE, KEPT, POLL, Server
+from memary_core.graph.server import ELSEWHERE, POLL, Server
 
 
 class EmbeddedServer:

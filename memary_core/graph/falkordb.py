@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from memary_core.errors import GraphError, GraphUnavailable
-from memary_core.graph.cypher import CypherGraph, Rows
+from memary_core.graph.base import KEPT
+from memary_core.graph.cypher import CypherGraph, Rows, first_line, shown
 
 if TYPE_CHECKING:
     from falkordb import Graph
@@ -17,10 +17,6 @@ _FACT = "MEMARY_FACT"
 _UNIQUE = {"MemaryScope": ("scope",), "MemaryEntity": ("scope", "id"), "MemarySource": ("scope", "id")}
 # Of a fact only `id`: see `select`. Two facts with one id cannot come about: a graph has one writer at a time here.
 _INDEXES = {**_UNIQUE, "MemarySource": ("scope", "id", "turn"), _FACT: ("id",)}
-_KEPT = (
-    "What is said now is kept in the journal and reaches the graph when it is back; "
-    "conversation and attention go on without it."
-)
 _CHECK = "Start the server, or check FALKORDB_URL."
 
 
@@ -82,7 +78,7 @@ class FalkorGraph(CypherGraph):
         except (redis_errors.ConnectionError, redis_errors.TimeoutError, OSError) as error:
             self._disconnect()
             raise GraphUnavailable(
-                f"The graph at {self._where()} cannot be reached ({_first_line(error)}). {_KEPT} "
+                f"The graph at {self._where()} cannot be reached ({first_line(error)}). {KEPT} "
                 + ("Try again: it is then started anew." if callable(self._url) else _CHECK)
             ) from error
         except (redis_errors.RedisError, redis_errors.RedisClusterException) as error:
@@ -92,7 +88,7 @@ class FalkorGraph(CypherGraph):
                 self._disconnect()
                 return []
             raise GraphError(
-                f"The graph at {self._where()} refused a query ({_first_line(error)}). {_KEPT}{_advice(error)}"
+                f"The graph at {self._where()} refused a query ({first_line(error)}). {KEPT}{_advice(error)}"
             ) from error
 
     def _connected(self) -> Graph:
@@ -106,7 +102,7 @@ class FalkorGraph(CypherGraph):
             from falkordb import FalkorDB
         except ImportError as error:
             raise GraphUnavailable(
-                f"The package falkordb is not installed, so there is no graph. {_KEPT} Run pip install falkordb."
+                f"The package falkordb is not installed, so there is no graph. {KEPT} Run pip install falkordb."
             ) from error
         from redis.backoff import NoBackoff
         from redis.retry import Retry
@@ -122,8 +118,8 @@ class FalkorGraph(CypherGraph):
             )
         except ValueError as error:
             raise GraphError(
-                f"FALKORDB_URL does not parse ({_first_line(error)}). {_KEPT} "
-                "It starts with redis://, rediss://, falkor://, falkors:// or unix://."
+                f"The graph cannot be used as FALKORDB_URL says, {self._where()}. {KEPT} It starts with redis://, "
+                "rediss://, falkor://, falkors:// or unix://; signs like # / ? in a password are written %23 %2F %3F."
             ) from error
         graph = database.select_graph(self._graph_name)
         _prepare(graph)
@@ -142,9 +138,7 @@ class FalkorGraph(CypherGraph):
     def _where(self) -> str:
         if callable(self._url):
             return "the embedded server"
-        parts = urlsplit(self._url)
-        host = parts.hostname or parts.path
-        return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
+        return shown(self._url)
 
 
 def _prepare(graph: Graph) -> None:
@@ -172,10 +166,6 @@ def _prepare(graph: Graph) -> None:
     for label, names in _UNIQUE.items():
         if label not in constrained:
             create(graph.create_node_unique_constraint, label, *names)
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().partition("\n")[0][:200] or type(error).__name__
 
 
 def _advice(error: BaseException) -> str:

@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memary_core.errors import GraphError, GraphUnavailable
+from memary_core.graph.base import KEPT
 from memary_core.graph.locks import give, open_lock, opened_lock, take
 
 if TYPE_CHECKING:
     from redis import Redis
 
-KEPT = "Conversation and attention go on without the graph, and the journal keeps what is said for it."
 ELSEWHERE = "Or set FALKORDB_URL or NEO4J_URL to a server of your own."
 POLL = 0.01
 MAX_SOCKET_PATH = 100
@@ -40,10 +40,10 @@ _QUERY_LIMIT = "20000"
 
 
 class Server:
-    """A server and its files in `folder`. `notes` reports what had to be set aside to start it.
+    """A server and its files in `folder`. `notes` reports what had to be set aside to start it. Times in seconds.
 
     Open it with `attach` and let go with `detach`. Its other methods expect that no other process is starting or
-    stopping the same server. Times in seconds.
+    stopping the same server.
     """
 
     def __init__(self, folder: Path, start_timeout: float, stop_timeout: float) -> None:
@@ -183,9 +183,9 @@ class Server:
             "--rdbcompression", "no",  # so that anyone can look whether a word is still in the file
             "--maxclients", "1000",
             # With a threshold of 0 the file holds what changed, not the queries that changed it: replaying those
-            # while the indexes are not yet built takes quadratic time.
+            # while the indexes are not yet built takes quadratic time. CMD_INFO would keep the text of queries.
             "--loadmodule", module, "THREAD_COUNT", "2", "OMP_THREAD_COUNT", "1", "EFFECTS_THRESHOLD", "0",
-            "TIMEOUT_MAX", _QUERY_LIMIT, "TIMEOUT_DEFAULT", _QUERY_LIMIT,
+            "TIMEOUT_MAX", _QUERY_LIMIT, "TIMEOUT_DEFAULT", _QUERY_LIMIT, "CMD_INFO", "no",
         ]
         # fmt: on
         with opened_lock(self.folder / "server.lock") as held:

@@ -15,7 +15,9 @@ from memary_core.graph.falkordb import FalkorGraph
 from memary_core.models import new_id
 from tests.conftest import missing
 
-BACKENDS = [pytest.param("falkordb", marks=pytest.mark.falkordb)]
+BACKENDS = [pytest.param("falkordb", marks=pytest.mark.falkordb), "neo4j"]
+NEO4J = {name: os.environ.get(name) for name in ("NEO4J_URL", "NEO4J_USER", "NEO4J_PW")}
+"""Read now: no test sees the environment's own keys."""
 
 
 def need_falkordb() -> None:
@@ -36,18 +38,39 @@ def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded
 def make_graph(request: pytest.FixtureRequest) -> Iterator[Callable[..., CypherGraph]]:
     """Makes stores, not yet open; `scope` and `home` may be chosen. All of a test share one graph of the database,
     so that scopes have to be kept apart by the queries."""
-    server: EmbeddedServer = request.getfixturevalue("shared_server")
-    name = f"memary-{new_id()}"
     made: list[CypherGraph] = []
+    asked: set[tuple[str, str]] = set()
+    build = {"falkordb": falkordb_builder, "neo4j": neo4j_builder}[request.param](request)
 
     def make(scope: str = "alice", home: str = "here") -> CypherGraph:
-        graph = FalkorGraph(server.connect, name, scope, home)
-        made.append(graph)
-        return graph
+        asked.add((scope, home))
+        made.append(build(scope, home))
+        return made[-1]
 
     yield make
     for graph in made:
         graph.close()
+    if request.param == "neo4j":
+        for scope, home in asked:
+            left = build(scope, home)
+            left.clear()
+            left.close()
+
+
+def falkordb_builder(request: pytest.FixtureRequest) -> Callable[[str, str], CypherGraph]:
+    server: EmbeddedServer = request.getfixturevalue("shared_server")
+    name = f"memary-{new_id()}"
+    return lambda scope, home: FalkorGraph(server.connect, name, scope, home)
+
+
+def neo4j_builder(request: pytest.FixtureRequest) -> Callable[[str, str], CypherGraph]:
+    url = NEO4J["NEO4J_URL"]
+    if url is None or find_spec("neo4j") is None:
+        missing("neo4j", "NEO4J_URL names no server for the tests, or the package neo4j is not installed.")
+    from memary_core.graph.neo4j import Neo4jGraph
+
+    user, password, test = NEO4J["NEO4J_USER"] or "neo4j", NEO4J["NEO4J_PW"], new_id()
+    return lambda scope, home: Neo4jGraph(str(url), user, password, f"{scope} {test}", home)
 
 
 @pytest.fixture

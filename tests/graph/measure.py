@@ -1,10 +1,12 @@
-"""Figures for the graph with 100,000 facts: `python tests/graph/measure.py [facts] [URL]`.
+"""Figures for the graph with 100,000 facts: `python -m tests.graph.measure [facts] [URL]`.
 
-Prints medians in milliseconds. Without a URL, an embedded server in a temporary folder is measured.
+Prints medians in milliseconds. Without a URL, an embedded server in a temporary folder is measured. Neo4j's user and
+password are in NEO4J_USER and NEO4J_PW.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import statistics
 import sys
@@ -14,8 +16,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from memary_core.graph.base import FactFilter
+from memary_core.graph.cypher import CypherGraph
 from memary_core.graph.embedded import EmbeddedServer
 from memary_core.graph.falkordb import FalkorGraph
+from memary_core.graph.neo4j import Neo4jGraph
 from memary_core.models import Entity, Fact, Source, SourceKind, Trust
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -63,7 +67,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         server = EmbeddedServer(folder)
         url = sys.argv[2] if len(sys.argv) > 2 else server.connect
-        graph = FalkorGraph(url, "memary-measure", "measure", "here", scrub=server.compact, release=server.close)
+        graph: CypherGraph
+        if isinstance(url, str) and url.startswith(("neo4j", "bolt")):
+            graph = Neo4jGraph(
+                url, os.environ.get("NEO4J_USER", "neo4j"), os.environ.get("NEO4J_PW"), "measure", "here"
+            )
+        else:
+            graph = FalkorGraph(url, "memary-measure", "measure", "here", scrub=server.compact, release=server.close)
         graph.open()
         graph.clear()
         graph.open()

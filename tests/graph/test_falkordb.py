@@ -116,11 +116,14 @@ def test_a_wrong_password_is_unavailable(tcp: Redis) -> None:
     assert "wrong-pa55" not in str(raised.value)
 
 
-@pytest.mark.parametrize("url", ["bolt://localhost", "localhost:6379", "", "redis://localhost:port"])
+@pytest.mark.parametrize(
+    "url", ["bolt://h", "localhost:6379", "", "redis://h:port", f"redis://:{SECRET}#x@h", f"redis://:x/{SECRET}@h"]
+)
 def test_an_odd_url_says_what_urls_look_like(url: str) -> None:
     need_falkordb()
-    with pytest.raises(GraphError, match="starts with redis://"):
+    with pytest.raises(GraphError, match="starts with redis://") as raised:
         opened(url)
+    assert SECRET not in str(raised.value)
 
 
 def test_a_redis_without_the_module_says_so(tmp_path: Path) -> None:
