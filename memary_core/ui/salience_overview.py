@@ -11,6 +11,7 @@ import streamlit as st
 from memary_core.memory import Memory
 from memary_core.models import Kind, Salience
 from memary_core.ui import salience_charts as charts
+from memary_core.ui.period import Period, in_words, shown_at_first
 from memary_core.ui.services import settings
 from memary_core.ui.session import kept, page_key
 
@@ -71,13 +72,11 @@ def overview(memory: Memory) -> None:
 def _week(memory: Memory) -> tuple[int, int]:
     now = datetime.now(UTC)
     week = timedelta(days=7)
-    found = charts.changes(memory.mentioned(now - 2 * week, now - week), memory.mentioned(now - week, now))
-    rising = sum(each.difference > 0 for each in found)
-    return rising, len(found) - rising
+    return charts.tally(memory.mentioned(now - 2 * week, now - week), memory.mentioned(now - week, now))
 
 
-def _filters(memory: Memory) -> tuple[str, list[Kind], charts.Period]:
-    at_first = kept("salience.first", lambda: charts.shown_at_first(datetime.now().date(), _last(memory)))
+def _filters(memory: Memory) -> tuple[str, list[Kind], Period]:
+    at_first = kept("salience.first", lambda: shown_at_first(datetime.now().date(), _last(memory)))
     one, two, three, four = st.columns([2, 2, 1, 1], vertical_alignment="bottom")
     part = one.text_input(
         "Find in the charts", placeholder="Part of a name", icon=":material/search:", key=page_key("salience.find")
@@ -87,7 +86,7 @@ def _filters(memory: Memory) -> tuple[str, list[Kind], charts.Period]:
     )
     first = three.date_input("From", at_first.first, format="DD/MM/YYYY", key=page_key("salience.from"))
     last = four.date_input("To", at_first.last, format="DD/MM/YYYY", key=page_key("salience.to"))
-    return part, kinds, charts.Period.between(first, last)
+    return part, kinds, Period.between(first, last)
 
 
 def _last(memory: Memory) -> datetime | None:
@@ -125,12 +124,12 @@ def _bars(memory: Memory, part: str, kinds: list[Kind]) -> tuple[list[Salience],
     return rows, found
 
 
-def _timeline(memory: Memory, rows: list[Salience], period: charts.Period, picked: bool, found: int) -> None:
+def _timeline(memory: Memory, rows: list[Salience], period: Period, picked: bool, found: int) -> None:
     st.markdown("#### When")
     names = charts.labels((each.entity_id, each.name) for each in rows)
     counts = memory.mention_counts(list(names), after=period.start, before=period.end) if names else {}
     chosen = "what you picked" if picked else f"the first {len(rows)} of {found:,}"
-    st.caption(f"Mentions per {charts.step(period)} of {chosen}, {charts.in_words(period)}.")
+    st.caption(f"Mentions per {charts.step(period)} of {chosen}, {in_words(period)}.")
     if not counts:
         st.caption("There are none. Choose other days above, or click other bars.")
         return
@@ -138,9 +137,9 @@ def _timeline(memory: Memory, rows: list[Salience], period: charts.Period, picke
     st.altair_chart(charts.timeline(blocks, names, period), width="stretch", alt="Mentions over time")
 
 
-def _changes(memory: Memory, part: str, kinds: list[Kind], period: charts.Period) -> None:
+def _changes(memory: Memory, part: str, kinds: list[Kind], period: Period) -> None:
     st.markdown("#### What rises, what fades")
-    compared = f"{charts.in_words(period)}, against {charts.in_words(period.before)}"
+    compared = f"{in_words(period)}, against {in_words(period.before)}"
     st.caption(f"Difference in mentions: {compared}.")
     found = remembered(memory, "changes", period, lambda: _compared(memory, period))
     if part.strip() or kinds:
@@ -162,6 +161,6 @@ def _ids(memory: Memory, part: str, kinds: list[Kind]) -> frozenset[str]:
     return frozenset(each.entity_id for each in rows)
 
 
-def _compared(memory: Memory, period: charts.Period) -> list[charts.Change]:
+def _compared(memory: Memory, period: Period) -> list[charts.Change]:
     before = memory.mentioned(period.before.start, period.before.end)
     return charts.changes(before, memory.mentioned(period.start, period.end))

@@ -14,7 +14,7 @@ from memary_core.memory import Memory
 from memary_core.models import Mention, Recall, SourceKind
 from memary_core.prompt import estimate_tokens
 from memary_core.recall import entity_text, fact_text, turn_text
-from memary_core.ui.salience_charts import Period
+from memary_core.ui.period import Period
 from memary_core.ui.salience_overview import say
 from memary_core.ui.services import settings
 from memary_core.ui.session import done, kept, page_key

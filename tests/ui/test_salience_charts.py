@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from memary_core.models import Kind, Salience
 from memary_core.ui import salience_charts as charts
+from memary_core.ui.period import Period
 from tests.hostile import NAMES
 
 NOW = datetime(2026, 5, 10, 12, tzinfo=UTC)
@@ -23,41 +24,6 @@ def values(chart: Any) -> list[dict[str, Any]]:
     """The rows a chart was given, as they go to the browser."""
     [rows] = chart.to_dict()["datasets"].values()
     return list(rows)
-
-
-class TestPeriod:
-    def test_dates_in_either_order_give_the_same_days(self) -> None:
-        one, other = date(2026, 5, 1), date(2026, 5, 7)
-        assert charts.Period.between(other, one) == charts.Period(one, other)
-
-    def test_the_period_before_is_as_long_and_touches_it(self) -> None:
-        week = charts.Period(date(2026, 5, 8), date(2026, 5, 14))
-        assert week.before == charts.Period(date(2026, 5, 1), date(2026, 5, 7))
-        assert week.before.end == week.start
-
-    def test_it_lasts_from_midnight_to_midnight(self) -> None:
-        day = charts.Period(date(2026, 5, 8), date(2026, 5, 8))
-        assert (day.start.hour, day.end.hour) == (0, 0)
-        assert day.end.date() - day.start.date() == timedelta(1)
-
-    @pytest.mark.parametrize(
-        ("first", "last", "words"),
-        [
-            (date(2026, 5, 1), date(2026, 5, 7), "1 to 7 May 2026"),
-            (date(2026, 4, 28), date(2026, 5, 4), "28 April to 4 May 2026"),
-            (date(2025, 12, 28), date(2026, 1, 3), "28 December 2025 to 3 January 2026"),
-            (date(2026, 5, 1), date(2026, 5, 1), "1 May 2026"),
-        ],
-    )
-    def test_in_words(self, first: date, last: date, words: str) -> None:
-        assert charts.in_words(charts.Period(first, last)) == words
-
-    def test_at_first_it_ends_today_or_where_the_mentions_end(self) -> None:
-        today = date(2026, 5, 10)
-        recent = charts.Period(date(2026, 4, 11), today)
-        assert charts.shown_at_first(today, None) == recent
-        assert charts.shown_at_first(today, NOW - timedelta(days=3)) == recent
-        assert charts.shown_at_first(today, NOW - timedelta(days=90)).last == date(2026, 2, 9)
 
 
 class TestLabels:
@@ -100,7 +66,7 @@ class TestBars:
 class TestTimeline:
     def test_blocks_stand_on_one_another(self) -> None:
         counts = {("a", "2026-05-01"): 2, ("b", "2026-05-01"): 3, ("b", "2026-05-03"): 1}
-        week = charts.Period(date(2026, 5, 1), date(2026, 5, 7))
+        week = Period(date(2026, 5, 1), date(2026, 5, 7))
         blocks = charts.stacks(counts, ["a", "b"], week)
         assert [(each["start"].day, each["id"], each["low"], each["high"]) for each in blocks] == [
             (1, "a", 0, 2),
@@ -109,10 +75,10 @@ class TestTimeline:
         ]
 
     def test_longer_periods_have_weeks_from_monday_then_months(self) -> None:
-        half = charts.Period(date(2026, 1, 1), date(2026, 6, 30))
+        half = Period(date(2026, 1, 1), date(2026, 6, 30))
         [block] = charts.stacks({("a", "2026-05-06"): 1, ("a", "2026-05-10"): 1}, ["a"], half)
         assert (charts.step(half), block["start"], block["count"]) == ("week", date(2026, 5, 4), 2)
-        years = charts.Period(date(2023, 1, 1), date(2026, 6, 30))
+        years = Period(date(2023, 1, 1), date(2026, 6, 30))
         [block] = charts.stacks({("a", "2026-05-06"): 1, ("a", "2026-05-30"): 1}, ["a"], years)
         assert (charts.step(years), block["start"], block["count"]) == ("month", date(2026, 5, 1), 2)
 
@@ -125,12 +91,12 @@ class TestTimeline:
     )
     def test_no_mention_is_lost(self, counts: dict[tuple[str, str], int]) -> None:
         for days in (10, 200, 1000):
-            period = charts.Period(date(2026, 1, 1) - timedelta(days), date(2026, 1, 1))
+            period = Period(date(2026, 1, 1) - timedelta(days), date(2026, 1, 1))
             blocks = charts.stacks(counts, ["a", "b", "c"], period)
             assert sum(each["high"] - each["low"] for each in blocks) == sum(counts.values())
 
     def test_the_chart_names_what_it_shows(self) -> None:
-        week = charts.Period(date(2026, 5, 1), date(2026, 5, 7))
+        week = Period(date(2026, 5, 1), date(2026, 5, 7))
         blocks = charts.stacks({("a", "2026-05-01"): 2}, ["a"], week)
         [drawn] = values(charts.timeline(blocks, {"a": "Anna"}, week))
         assert (drawn["label"], drawn["when"], drawn["count"]) == ("Anna", "1 May 2026", 2)
@@ -140,6 +106,7 @@ class TestChanges:
     def test_what_rises_comes_first_and_what_stays_is_left_out(self) -> None:
         found = charts.changes({"a": 5, "b": 2, "c": 3}, {"a": 1, "b": 2, "d": 7})
         assert [(each.entity_id, each.difference) for each in found] == [("d", 7), ("c", -3), ("a", -4)]
+        assert charts.tally({"a": 5, "b": 2, "c": 3}, {"a": 1, "b": 2, "d": 7}) == (1, 2)
 
     def test_the_most_changed_of_both_ways(self) -> None:
         found = [charts.Change(str(i), 0, i) for i in (9, 5, 1)] + [charts.Change(str(-i), i, 0) for i in (1, 4)]
