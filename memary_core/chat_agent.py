@@ -119,8 +119,8 @@ class ChatAgent:
             counted: set[str] = set()
         else:
             counted = self._said(role, content)
-        new = [each for each in named.values() if (known := self.memory.entity(each)) is None or known.id not in counted]
-        if new:
+        found = {name: self.memory.entity(name) for name in named.values()}
+        if new := [name for name, entity in found.items() if entity is None or entity.id not in counted]:
             self.memory.mention(new)
 
     def get_chat(self) -> list[Context]:

@@ -52,6 +52,7 @@ FLOORS: dict[str, int] = {
     "llm": 5,
     "tools": 5,
     "chat_events": 6,
+    "workbench": 6,
     "tool_use": 6,
     "reading_agents": 6,
     "drafting": 6,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -339,7 +340,8 @@ def test_a_model_can_forget_and_correct_nothing_by_itself(memory: Memory) -> Non
     with speaking("openai", Reply(calls=calls), Reply(("Please confirm.",))) as (model, server):
         events = list(Dialogue(memory, model, toolbox=remembering(memory)).chat("Forget where Anna lives."))
     assert [each for each in memory.facts() if each in before] == before
-    one, two = [each.proposal for each in read(events, Proposed)]
+    # Several uses at once run side by side.
+    two, one = sorted((each.proposal for each in read(events, Proposed)), key=lambda each: each.action)
     assert (one.action, [each.object for each in one.facts], one.by) == ("forget", ["Lisbon"], "test")
     assert (two.action, [each.object for each in two.facts], two.object) == ("correct", ["Siemens"], "Bosch")
     told = [each.get("content") or "" for each in server.requests[1]["messages"][-5:]]
@@ -400,3 +402,35 @@ def test_an_address_that_leads_inside_is_not_fetched(plain: Memory) -> None:
     assert isinstance(done, Done)
     assert done.text == "No image came."
     assert len(done.notes) == 1
+
+
+@both
+@pytest.mark.parametrize(
+    ("status", "says"),
+    [
+        (401, "OPENAI_API_KEY|ollama signin"),
+        (404, "pull"),
+        (429, "no more requests now.*Wait"),
+        (400, "does not fit.*MEMARY_CONTEXT_WINDOW|could not answer"),
+        (503, "503|could not answer"),
+    ],
+)
+def test_a_refusal_between_tools_says_what_to_do_and_the_next_message_works(
+    plain: Memory, protocol: str, status: int, says: str
+) -> None:
+    said = "the request exceeds the context size"
+    refusal = Reply(status=status, body=json.dumps({"error": {"message": said} if protocol == "openai" else said}))
+    replies = [
+        Reply(("I look.",), calls=[("where", {"name": "Anna"})]),
+        *[refusal] * (2 if status in (429, 503) else 1),
+    ]
+    with speaking(protocol, *replies) as (model, server):
+        dialogue = agent(plain, model, WHERE)
+        done = finish(dialogue)
+        assert done.text == "I look."
+        assert done.error is not None
+        assert re.search(says, done.error)
+        assert "stored" in done.error
+        server.replies.clear()
+        server.replies.append(Reply(("Yes.",)))
+        assert finish(dialogue, "Again?").text == "Yes."
