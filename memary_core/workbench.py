@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -36,6 +36,8 @@ class Bench:
     count: Callable[[str], int]
     hit: Callable[[], None] = lambda: None
     used: int = 0
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """One tool at a time, in the order asked for: Ollama's protocol tells results apart by nothing but their order."""
 
     def fitted(self, text: str) -> str:
         """The text, or as much of it as there is room for."""
@@ -126,7 +128,8 @@ def tool_class() -> Any:
             return asyncio.run(self.acall(**given))
 
         async def acall(self, *_: Any, **given: Any) -> ToolOutput:
-            outcome = await used(self._tool, self._bench, given)
+            async with self._bench.turn:
+                outcome = await used(self._tool, self._bench, given)
             content = f"Error: {outcome.error}" if outcome.error else outcome.read or "(nothing)"
             return ToolOutput(self._tool.name, content, None, dict(given), outcome, bool(outcome.error))
 
