@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 _FACT = "MEMARY_FACT"
 _UNIQUE = {"MemaryScope": ("scope",), "MemaryEntity": ("scope", "id"), "MemarySource": ("scope", "id")}
-# Of a fact only `id`: see `select`. Two facts with one id cannot come about: a graph has one writer at a time here.
-_INDEXES = {**_UNIQUE, "MemarySource": ("scope", "id", "turn"), _FACT: ("id",)}
+# Of a fact nothing else: see `select`. Two facts with one id cannot come about: a graph has one writer at a time here.
+_INDEXES = {**_UNIQUE, "MemarySource": ("scope", "id", "turn"), _FACT: ("scope", "id")}
 _CHECK = "Start the server, or check FALKORDB_URL."
 
 

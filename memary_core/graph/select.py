@@ -10,16 +10,16 @@ from memary_core.graph.base import FactFilter
 from memary_core.models import to_micros
 
 # FalkorDB 4.16 looks a fact up in the relationship's index wherever a condition on an indexed property allows it,
-# even between ends that are known: several times slower, and it then misses the facts that come in. So `id` alone is
-# indexed there, and stands in no pattern but `_BY_ID`; the scope is that of both ends; and `b` has no label, because
-# it would be taken for the place to start from.
+# even between ends that are known: several times slower, and it then misses the facts that come in. So only `scope`
+# and `id` are indexed there, and neither stands in a pattern with a known end: the scope is that of both ends. And
+# `b` has no label, because it would be taken for the place to start from.
 _FROM = "UNWIND $ids AS x MATCH (a:MemaryEntity {scope: $scope, id: x})"
 _SAME = "WHERE b.scope = $scope"
 _IN = f"{_FROM}<-[f:MEMARY_FACT]-(b) {_SAME}"
 _OUT = f"{_FROM}-[f:MEMARY_FACT]->(b) {_SAME}"
 STEP = f"{_FROM}-[f:MEMARY_FACT]-(b) {_SAME}"
 """From the entities `$ids`, over a fact `f` in either direction, to `b`."""
-_BY_ID = "UNWIND $ids AS x MATCH ()-[f:MEMARY_FACT {id: x}]->() WHERE f.scope = $scope"
+_BY_ID = "UNWIND $ids AS x MATCH ()-[f:MEMARY_FACT {scope: $scope, id: x}]->() WHERE f.id = x"
 _ALL = "MATCH ()-[f:MEMARY_FACT]->() WHERE f.scope = $scope"
 
 

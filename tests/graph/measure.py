@@ -117,7 +117,7 @@ def main() -> None:
         }
         for name, act in cases.items():
             print(f"{name}: {median(act):.2f} ms")
-        print(f"remove one fact and its traces: {median(lambda: graph.remove([one()], [], count), 3):.0f} ms")
+        print(f"remove an entity and what is about it: {median(lambda: graph.remove([one()], [], count), 3):.0f} ms")
         server.close()
         if len(sys.argv) < 3:
             began = time.perf_counter()
