@@ -18,6 +18,9 @@ from memary_core.ui.session import done, page_key
 from memary_core.ui.show import count_of, literal
 
 _HEIGHT = 420
+_PLAIN = """<style>[class*="st-key-json-text"] textarea {
+    font-family: "Source Code Pro", monospace; font-size: 0.8rem; white-space: pre; overflow-x: auto;
+}</style>"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ def json_tab(memory: Memory) -> None:
         "Both files may be edited here or in any editor. The stream is the authority; the store is computed from "
         "it, and what you change there is added to the stream."
     )
+    st.html(_PLAIN)
     _file(memory, memory.files.store_path, memory.files.open_store, "application/json")
     _file(memory, memory.files.stream_path, memory.files.open_stream, "application/x-ndjson")
 
@@ -75,7 +79,8 @@ def _edit(memory: Memory, key: str, opened: OpenedStore | OpenedStream) -> None:
         shown = _slice(key, opened, part)
         st.caption(f"{len(shown.items):,} of {count_of(shown.total, 'line')} shown, {shown.found:,} found.")
     place = f"{key}.text.{opened.digest}.{hash(shown.text)}"
-    text = st.text_area("Content", shown.text, height=_HEIGHT, key=place, label_visibility="collapsed")
+    with st.container(key=f"json-text-{'store' if isinstance(opened, OpenedStore) else 'stream'}"):
+        text = st.text_area("Content", shown.text, height=_HEIGHT, key=place, label_visibility="collapsed")
     if text == shown.text:
         st.caption("Nothing changed yet.")
         return
