@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memary_core.extract import lexicon as lex
-from memary_core.extract.reading import Reading, shown
+from memary_core.extract.phrasing import shown
+from memary_core.extract.reading import Reading
 from memary_core.models import SPEAKER, Kind, Name, Reference
 
 if TYPE_CHECKING:
@@ -35,9 +36,11 @@ class Draft:
 def singular(text: str) -> str:
     """*flatmates* as *flatmate*, for roles one knows."""
     *before, last = text.split()
+    before = before[1:] if before and before[0].casefold() in lex.NUMBERS else before
     low = last.casefold()
     known = lex.PERSON_ROLES | lex.PETS
-    return " ".join([*before, last[:-1] if low not in known and low.removesuffix("s") in known else last])
+    plural = low not in known and low.removesuffix("s") in known
+    return " ".join([*before, last[:-1] if plural else last])
 
 
 def holder(role: Name) -> Name:
@@ -91,7 +94,7 @@ def _subject_tokens(reading: Reading, verb: Token) -> list[Token]:
     before = reading.doc[verb.i - 1] if verb.i > verb.sent.start else verb
     if verb.dep_ == "conj" and before.i in reading.units and before.dep_ == "conj" and before.head.i < verb.i - 1:
         return [before]
-    if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
+    if verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and not _interposed(verb):
         return _subject_tokens(reading, verb.head)
     if verb.dep_ in {"ROOT", "ccomp"} and first.i in reading.units and reading.units[first.i][1] == verb.i:
         return [first]
@@ -105,6 +108,20 @@ def _addressed(reading: Reading, verb: Token, own: list[Token]) -> list[Token]:
     called = [c for c in own if c.i in reading.units and reading.units[c.i][1] < len(reading.doc)]
     spoken = [c for c in called if reading.doc[reading.units[c.i][1]].text == ","]
     return [c for c in own if c not in spoken]
+
+
+def _interposed(verb: Token) -> bool:
+    """Does something stand before this coordinated verb that may be its own subject, unseen by the parser?"""
+    at = verb.i - 1
+    while at > verb.head.i and verb.doc[at].dep_ != "cc" and verb.doc[at].text not in {",", ";"}:
+        token = verb.doc[at]
+        if token.tag_ in {"NN", "NNS", "NNP", "JJ", "JJS", "JJR", "DT", "PRP"} and token.dep_ not in {
+            "npadvmod",
+            "neg",
+        }:
+            return True
+        at -= 1
+    return False
 
 
 def coordinated(token: Token) -> Iterator[tuple[Token, bool]]:

@@ -118,9 +118,23 @@ def copula(verb: Token) -> Form | None:
     return Form(stem, f"{stem} not", negated, past=stem == "was")
 
 
+def joined_passive(verb: Token) -> bool:
+    """*raised* in *was born and raised in*."""
+    head = verb.head
+    return (
+        verb.dep_ == "conj"
+        and verb.tag_ in {"VBN", "VBD"}
+        and head.tag_ == "VBN"
+        and any(c.dep_ == "auxpass" for c in head.children)
+        and not any(c.dep_ in {"nsubj", "nsubjpass", "aux", "auxpass", "dobj"} for c in verb.children)
+    )
+
+
 def passive(verb: Token) -> Form | None:
     """*was written*, *is based*, *got promoted*."""
     aux = auxiliaries(verb)
+    if not aux and joined_passive(verb):
+        aux = auxiliaries(verb.head)
     helper = next((a for a in aux if a.dep_ == "auxpass"), None)
     negated = denied(verb)
     if helper is None or negated is None or any(a.tag_ in {"MD", "TO"} or a.lower_ == "being" for a in aux):
@@ -143,10 +157,15 @@ def passive(verb: Token) -> Form | None:
     )
 
 
+def _particle(child: Token) -> bool:
+    near = child.dep_ == "advmod" and child.i == child.head.i + 1 and child.lower_ in {"away", "apart"}
+    return child.i > child.head.i and (child.dep_ == "prt" or near)
+
+
 def active(verb: Token, *, plural: bool = False) -> Form | None:
     """The form of a verb that says what is or was; None for plans, wishes and this minute's doings."""
     aux = auxiliaries(verb)
-    particle = next((f" {c.lower_}" for c in verb.children if c.dep_ == "prt" and c.i > verb.i), "")
+    particle = next((f" {c.lower_}" for c in verb.children if _particle(c)), "")
     lemma = verb.lemma_.lower()
     negated = denied(verb)
     if negated is None:

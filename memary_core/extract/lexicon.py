@@ -11,7 +11,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 KIN = _words(
-    """aunt auntie baby boy brother child cousin dad daddy daughter ex family father fiance fiancé fiancee
+    """gran aunt auntie baby boy brother child cousin dad daddy daughter ex family father fiance fiancé fiancee
     fiancée folk girl godfather godmother grandad granddad granddaughter grandfather grandkid grandma
     grandmother grandpa grandparent grandson granny husband kid mama mom mommy mother mum mummy nan nana nephew
     niece papa parent sibling sis sister son spouse stepbrother stepdad stepdaughter stepfather stepmom
@@ -31,6 +31,12 @@ PETS = _words(
 KIN_NAMES = _words("mom mum mommy mummy dad daddy mama papa grandma grandpa granny grandad granddad nana gran")
 """Kin one calls by the bare word: *Mom lives in Ohio* speaks of the writer's."""
 PERSON_ROLES = KIN | SOCIAL
+COMPANY = KIN | _words(
+    """acquaintance bestie bff boyfriend bro buddy classmate colleague companion coworker co-worker crush flatmate
+    friend girlfriend bf gf housemate mate neighbor neighbour pal partner roomie roommate teammate people"""
+)
+"""Who is meant by kinship or acquaintance, not by trade: no names by themselves."""
+NUMBERS = _words("two three four five six seven eight nine ten both 2 3 4 5 6 7 8 9 10")
 MALE = _words(
     """boy boyfriend bf brother bro dad daddy father fiance fiancé godfather grandad granddad grandfather grandpa
     grandson husband landlord nephew papa son stepbrother stepdad stepfather stepson uncle"""
@@ -60,7 +66,8 @@ SPEAKER_POSSESSIVES = _words("my our")
 THIRD_SINGULAR = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f"}
 NOBODY = _words(
     """anybody anyone anything everybody everyone everything nobody none nothing people somebody someone something
-    thing things stuff way lot lots bit one ones other others folks guys guy kind sort type couple none part few bits bunch
+    thing things stuff way lot lots bit one ones other others folks guys guy kind sort type couple none
+    few bits bunch half
     reason point fact problem issue case idea clue doubt feeling sense chance choice matter truth
     question questions look time times minute moment second hope luck shower nap break seat care sure"""
 )
@@ -126,7 +133,8 @@ INABILITIES = _words(
 )
 DAILY = _words(
     """breakfast brunch lunch dinner supper meal snack bus train tram taxi cab walk call meeting appointment day
-    night morning afternoon evening weekend week month year today tomorrow yesterday tonight hour while ride
+    cold headache fever flu hangover migraine night morning
+    afternoon evening weekend week month year today tomorrow yesterday tonight hour while ride
     photo picture photos pictures email emails text message messages mistake mistakes fun"""
 )
 """Objects of passing events, no more worth keeping than the weather."""
@@ -203,7 +211,8 @@ PASSING_ADJECTIVES = _words(
     unlikely better best worse nice awesome amazing cool lovely crazy true false possible impossible important
     interesting hard easy difficult different same fun funny lucky safe over up down out off away new gone
     positive interested annoying afraid ashamed used next last first off delighted pleased surprised shocked impressed
-    relieved elated amazed thrilled stoked pumped determined individual imperfect solid disappointed frustrated overwhelmed torn clear obvious weird strange boring gorgeous beautiful
+    relieved elated amazed thrilled stoked pumped determined individual imperfect solid half
+    disappointed frustrated overwhelmed torn clear obvious weird strange boring gorgeous beautiful
     delicious tasty yummy terrible horrible awful perfect wonderful fantastic incredible brilliant packed
     worth"""
 )

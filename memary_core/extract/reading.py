@@ -1,133 +1,40 @@
-"""One message as the rules see it: who is who, what a phrase stands for, and which relations its wording shows."""
+"""One message as the rules see it: who is who, and which relations its wording shows (*my sister Anna*)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memary_core.extract import lexicon as lex
+from memary_core.extract.phrasing import Person, Phrasing, Relation, owner_of, shown
 from memary_core.extract.pipeline import Vocabulary
-from memary_core.extract.repair import repair
+from memary_core.extract.repair import LONGEST_SENTENCE, repair
 from memary_core.extract.text import Passage
 from memary_core.extract.units import find_units
-from memary_core.models import SPEAKER, Kind, Name, Reference
+from memary_core.models import Kind, Name, Reference
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Span, Token
+    from spacy.tokens import Doc, Token
 
-VALUE_ENTITIES = frozenset({"DATE", "TIME", "MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL"})
-_MODIFIERS = frozenset("amod compound nummod nmod quantmod npadvmod advmod neg".split())
-_COMPLEMENTS = {
-    "allergy": "to",
-    "intolerance": "to",
-    "passion": "for",
-    "degree": "in",
-    "phd": "in",
-    "masters": "in",
-    "master": "in",
-    "bachelor": "in",
-    "crush": "on",
-}
-"""Nouns that say little without the phrase after them."""
-_MEASURES = frozenset({"lot", "lots", "bit", "plenty", "ton", "tons", "loads"})
 _TRAVEL = frozenset("move go come travel fly drive return relocate commute emigrate".split())
-_LONGEST_PHRASE = 8
-_LONGEST_SENTENCE = 120
-"""Tokens; what runs longer is a list or a paste, and is searched for names only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """*my sister Anna*: who, for whom, as what; `start` and `end` are token indexes."""
-
-    owner: Name
-    role: str
-    names: tuple[Name, ...]
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Someone a later *she* may stand for."""
-
-    at: int
-    names: tuple[Name, ...]
-    gender: str = ""
-    plural: bool = False
-    role: str = ""
-
-
-def shown(name: Name) -> str:
-    """A name as text: *You*, *Anna*, *my sister*, *Anna's boss*."""
-    if name.reference is Reference.SPEAKER:
-        return "You"
-    if name.reference is Reference.ROLE:
-        return f"{name.owner}'s {name.text}" if name.owner else f"my {name.text}"
-    return name.text
-
-
-def owner_of(name: Name) -> str:
-    """What `Name.owner` holds for a role that belongs to `name`."""
-    return "" if name.reference is Reference.SPEAKER else shown(name)
-
-
-class Reading:
-    """A parsed passage with its names, relations and antecedents found."""
+class Reading(Phrasing):
+    """A parsed passage with its names, relations and antecedents found, in one pass from left to right."""
 
     def __init__(self, doc: Doc, passage: Passage, known: Sequence[Name], words: Vocabulary) -> None:
         repair(doc, words)
-        self.words = words
-        self.endless = {t.i for sent in doc.sents if sent.end - sent.start > _LONGEST_SENTENCE for t in sent}
-        self.doc = doc
-        self.passage = passage
-        self.units = find_units(doc, passage, known, words)
+        kinds = {name.text.casefold(): name.kind for name in known if name.kind is not Kind.OTHER}
+        super().__init__(doc, passage, find_units(doc, passage, known, words), kinds, words)
+        self.endless = {t.i for sent in doc.sents if sent.end - sent.start > LONGEST_SENTENCE for t in sent}
         self.relations: list[Relation] = []
-        self.persons: list[Person] = []
-        self.doubtful: list[Person] = []
-        self._grouped: dict[int, Relation] = {}
         self.stands: dict[int, tuple[Name, ...]] = {}
-        self._kinds: dict[str, Kind] = {
-            name.text.casefold(): name.kind for name in known if name.kind is not Kind.OTHER
-        }
         for start, end, name in self.spans():
-            if start in self.endless:
+            if start in self.endless or name.text.casefold() in self._kinds:
                 continue
-            if name.text.casefold() not in self._kinds and (kind := self._kind(start, end)) is not None:
+            if (kind := self._kind(start, end)) is not None:
                 self._kinds[name.text.casefold()] = kind
         self._walk()
-
-    # Names
-
-    def spans(self) -> list[tuple[int, int, Name]]:
-        """Every name once, in the order of the text."""
-        return sorted(set(self.units.values()), key=lambda unit: unit[0])
-
-    def unit(self, at: int) -> Name | None:
-        """The name that token `at` belongs to, with the best kind known for it."""
-        found = self.units.get(at)
-        if found is None:
-            return None
-        name = found[2]
-        return replace(name, kind=self._kinds.get(name.text.casefold(), name.kind))
-
-    def mark(self, name: Name, kind: Kind) -> None:
-        """Let every mention of `name` have this kind, unless a known name said otherwise."""
-        self._kinds.setdefault(name.text.casefold(), kind)
-
-    def original(self, start: int, end: int) -> str:
-        """The writer's own characters for tokens [start, end)."""
-        left, right = self.place(start, end)
-        return " ".join(self.passage.original[left:right].split())
-
-    def place(self, start: int, end: int) -> tuple[int, int]:
-        """Where tokens [start, end) stand in the writer's text."""
-        last = self.doc[end - 1]
-        return self.passage.place(self.doc[start].idx, last.idx + len(last))
-
-    def _root(self, start: int, end: int) -> Token:
-        return next((t for t in self.doc[start:end] if not start <= t.head.i < end or t.head.i == t.i), self.doc[start])
 
     def _kind(self, start: int, end: int) -> Kind | None:
         root = self._root(start, end)
@@ -153,8 +60,6 @@ class Reading:
         if root.dep_ == "dobj" and root.head.lemma_ == "visit" and root.ent_type_ != "PERSON":
             return Kind.PLACE
         return None
-
-    # Antecedents and relations, in one pass from left to right
 
     def _walk(self) -> None:
         at = 0
@@ -280,6 +185,8 @@ class Reading:
         comma = end < len(self.doc) and self.doc[end].text in {",", "("}
         person = self.doc[end - 1].lower_ in lex.PERSON_ROLES | lex.PETS or "_in_law" in self.doc[end - 1].lower_
         start = end + 1 if comma else end
+        if comma and start < len(self.doc) and self.doc[start].lower_ == "the":
+            start += 1
         found = self.units.get(start)
         if found is not None and self._common_word(found[0]):
             return None
@@ -322,24 +229,17 @@ class Reading:
     def _role_word(self, token: Token) -> bool:
         if token.lower_ in {"late", "own", "dear"}:
             return True
+        if token.lower_.rpartition("_")[2] in lex.PERSON_ROLES:
+            return True
         return token.tag_ in {"JJ", "JJR", "JJS", "NN", "NNS", "VBG", "NNP", "FW"} and (
             token.text[0].islower() or token.tag_ == "JJ"
         )
 
     def _role_noun(self, token: Token) -> bool:
         low = token.lower_
+        low = low.rpartition("_")[2] if "_" in low and "_in_law" not in low else low
         known = low in lex.PERSON_ROLES | lex.PETS or low.removesuffix("s") in lex.PERSON_ROLES | lex.PETS
         return known or "_in_law" in low or token.tag_ in {"NN", "NNS"}
-
-    def role(self, start: int, end: int) -> str:
-        """The words of a role, in the singular, without *own* and the like."""
-        words = [t for t in self.doc[start:end] if t.lower_ not in {"own", "dear", "late", "lovely", "beloved"}]
-        head = self.doc[end - 1]
-        texts = [self.original(t.i, t.i + 1) for t in words]
-        if texts and (head.tag_ in {"NNS", "NNPS"} or head.lower_.removesuffix("s") in lex.PERSON_ROLES):
-            low = head.lower_
-            texts[-1] = head.lemma_ if head.tag_ == "NNS" else low if low in lex.PERSON_ROLES else low.removesuffix("s")
-        return " ".join(texts)
 
     def _set_off(self, start: int, end: int, person: bool) -> bool:
         root = self._root(start, end)
@@ -371,216 +271,3 @@ class Reading:
             return self.unit(at)
         names_of = self.phrase(self.doc[at]) if self.doc[at].pos_ == "NOUN" else []
         return names_of[0] if len(names_of) == 1 and names_of[0].reference is Reference.ROLE else None
-
-    def refined(self, name: Name) -> Name:
-        """`name` with the best kind known for it."""
-        if name.reference is not Reference.NAMED or name.kind is Kind.VALUE:
-            return name
-        return replace(name, kind=self._kinds.get(name.text.casefold(), name.kind))
-
-    def possessor(self, token: Token) -> Name | None:
-        """Whom a possessive points at, if only one person can be meant."""
-        low = token.lower_
-        if low in lex.SPEAKER_POSSESSIVES:
-            return SPEAKER
-        if low in lex.THIRD_SINGULAR:
-            found = self.antecedent(token)
-            return found[0] if len(found) == 1 else None
-        if low == "whose" and token.head.head.dep_ == "relcl":
-            found = self.phrase(token.head.head.head)
-            return found[0] if len(found) == 1 else None
-        names = self.phrase(token)
-        return names[0] if len(names) == 1 and token.tag_ != "PRP$" else None
-
-    def antecedent(self, token: Token) -> list[Name]:
-        """The one person (or for *they* the one group) named before `token` that it can mean, else nothing."""
-        gender = lex.THIRD_SINGULAR.get(token.lower_)
-        before = [person for person in self.persons if person.at < token.i]
-        if gender is None:
-            groups = [person for person in before if person.plural]
-            singles = [person for person in before if not person.plural]
-            if token.lower_ in {"they", "their"} and len(groups) == 1 and not singles:
-                return list(groups[0].names)
-            return []
-        fitting: dict[str, Name] = {}
-        genders = {shown(name).casefold(): person.gender for person in before for name in person.names if person.gender}
-        for person in before:
-            for name in person.names:
-                known = genders.get(shown(name).casefold(), "")
-                if not person.plural and known in {"", gender}:
-                    fitting.setdefault(shown(name).casefold(), self.refined(name))
-        if not fitting:
-            fitting = {name.text.casefold(): name for p in self.doubtful if p.at < token.i for name in p.names}
-            if len(fitting) == 1:
-                self._kinds.update(dict.fromkeys(fitting, Kind.PERSON))
-                fitting = {key: self.refined(name) for key, name in fitting.items()}
-        return list(fitting.values()) if len(fitting) == 1 else []
-
-    # Phrases
-
-    def phrase(self, token: Token) -> list[Name]:
-        """What the noun phrase headed by `token` stands for, coordination aside; empty when it names nothing."""
-        if token.i in self._grouped:
-            return [self.refined(name) for name in self._grouped[token.i].names]
-        if token.i in self.units:
-            return self._unit_phrase(token)
-        low = token.lower_
-        if low in lex.KIN_NAMES and not any(c.dep_ in {"poss", "det", "compound"} for c in token.children):
-            return [Name(self.original(token.i, token.i + 1).lower(), Kind.PERSON, Reference.ROLE)]
-        if low in lex.SPEAKER_PRONOUNS or low == "mine":
-            return [SPEAKER]
-        if token.tag_ in {"PRP", "DT", "WDT", "WP", "EX", "PRP$"} or token.pos_ == "PRON":
-            return self.antecedent(token) if low in {"he", "she", "they"} else []
-        if low in lex.NOBODY and low not in _MEASURES and not any(c.dep_ == "poss" for c in token.children):
-            return []
-        return self._common(token)
-
-    def _unit_phrase(self, token: Token) -> list[Name]:
-        name = self.unit(token.i)
-        if name is None:
-            return []
-        if token.lower_ in _COMPLEMENTS and (span := self._span(token)) is not None and span[1] > token.i + 1:
-            return [self.name(*span)]
-        owner = next((c for c in token.children if c.dep_ == "poss"), None)
-        start, end, _ = self.units[token.i]
-        if owner is not None and owner.i < start and token.tag_ in {"NN", "NNS"} and token.text.islower():
-            return self._owned(token, owner)
-        outer = token.head
-        if outer.i >= end and token.dep_ == "compound" and outer.i not in self.units and outer.pos_ == "NOUN":
-            return self._common(token.head)
-        return [self._extended(token, name)]
-
-    def _extended(self, token: Token, name: Name) -> Name:
-        """*two Teslas*, *12 Rose Lane*, *a blue Fiat*: a name used as a common noun keeps its modifiers."""
-        start, end, _ = self.units[token.i]
-        root = self._root(start, end)
-        common = any(c.lower_ in {"a", "an", "another"} for c in root.children) or root.tag_ == "NNPS"
-        first = start
-        while first > 0 and self.doc[first - 1].head.i == root.i:
-            modifier = self.doc[first - 1]
-            kept = modifier.dep_ == "nummod" or (common and modifier.dep_ in {"amod", "compound"})
-            if not kept or modifier.i in self.units:
-                break
-            first -= 1
-        return name if first == start else replace(self.name(first, end), kind=name.kind)
-
-    def _owned(self, token: Token, owner: Token) -> list[Name]:
-        whose = self.possessor(owner)
-        text = self._words(token)
-        if whose is None or not text:
-            return []
-        lemma = token.lemma_.lower()
-        kind = Kind.PERSON if lemma in lex.PERSON_ROLES or token.lower_ in lex.PERSON_ROLES else Kind.OTHER
-        return [Name(text, kind, Reference.ROLE, owner_of(whose))]
-
-    def _common(self, token: Token) -> list[Name]:
-        owner = next((c for c in token.children if c.dep_ == "poss"), None)
-        if owner is not None and token.pos_ in {"NOUN", "PROPN", "VERB", "ADJ"}:
-            return self._owned(token, owner)
-        if token.lower_ in _MEASURES:
-            inner = next((g for c in token.children if c.lower_ == "of" for g in c.children if g.dep_ == "pobj"), None)
-            return self.phrase(inner) if inner is not None else []
-        span = self._span(token)
-        if span is None:
-            return []
-        start, end = span
-        kind = Kind.VALUE if self.is_value(token, start, end) else Kind.OTHER
-        return [replace(self.name(start, end), kind=kind)]
-
-    def is_value(self, token: Token, start: int, end: int) -> bool:
-        """Is this a date, a number, a colour or a quality rather than a thing?"""
-        if token.tag_ == "CD" or token.lower_ in lex.CALENDAR:
-            return True
-        if token.tag_ in {"JJ", "JJR", "JJS"} and token.dep_ not in {"dobj", "pobj"}:
-            return True
-        if token.lower_ in lex.COLOURS and token.dep_ == "attr":
-            return True
-        ent = self.value_span(token)
-        return ent is not None and ent.start <= start and end <= ent.end
-
-    def value_span(self, token: Token) -> Span | None:
-        """The date, time or amount that `token` is in."""
-        return next((e for e in self.doc.ents if e.label_ in VALUE_ENTITIES and e.start <= token.i < e.end), None)
-
-    def _words(self, token: Token) -> str:
-        span = self._span(token)
-        if span is None:
-            return ""
-        words = [t for t in self.doc[span[0] : span[1]] if t.lower_ not in {"own", "dear"}]
-        return " ".join(self.original(t.i, t.i + 1) for t in words)
-
-    def _span(self, token: Token) -> tuple[int, int] | None:
-        ent = self.value_span(token)
-        if ent is not None and ent.label_ in {"DATE", "TIME", "MONEY", "PERCENT", "QUANTITY"} and token.tag_ != "NNS":
-            start, end = ent.start, ent.end
-            while start < end - 1 and self.doc[start].tag_ in {"DT", "IN", "PRP$"}:
-                start += 1
-            return start, end
-        if token.tag_ == "CD":
-            first = token.i
-            while first > 0 and self.doc[first - 1].tag_ == "CD":
-                first -= 1
-            return first, next((t.i for t in self.doc[token.i :] if t.tag_ != "CD"), len(self.doc))
-        start = token.i
-        for child in sorted(token.lefts, key=lambda child: -child.i):
-            if child.dep_ not in _MODIFIERS or child.tag_ in {"DT", "WDT"} or child.right_edge.i + 1 != start:
-                if child.right_edge.i + 1 == start and child.is_punct and child.text in {"_", "-"}:
-                    start = child.i
-                    continue
-                break
-            if child.dep_ in {"advmod", "neg"} and token.pos_ in {"NOUN", "PROPN"}:
-                break
-            start = child.left_edge.i
-        while start < token.i and (
-            self.doc[start].tag_ in {"DT", "PRP$", "CC", "RB"}
-            or self.doc[start].is_punct
-            or self.doc[start].lower_ in lex.COUNTLESS
-        ):
-            start += 1
-        end = self._tail(token)
-        return (start, end) if end - start <= _LONGEST_PHRASE else None
-
-    def _tail(self, token: Token) -> int:
-        end = token.i + 1
-        if end < len(self.doc) and (self.doc[end].dep_ == "prep" and self.doc[end].head.i == token.i):
-            preposition = self.doc[end]
-            wanted = _COMPLEMENTS.get(token.lemma_.lower(), "of")
-            inner = next((c for c in preposition.children if c.dep_ == "pobj"), None)
-            if preposition.lower_ in {wanted, "of"} and inner is not None and inner.pos_ != "PRON":
-                if inner.i in self.units:
-                    return self.units[inner.i][1]
-                span = self._span(inner)
-                return span[1] if span is not None else inner.i + 1
-        if end < len(self.doc) and self.doc[end].dep_ == "nummod" and self.doc[end].head.i == token.i:
-            return end + 1
-        return end
-
-    def noun_start(self, token: Token, *, bare: bool = False) -> int:
-        """Where the phrase headed by `token` begins; `bare` leaves numbers out."""
-        span = self._span(token)
-        start = span[0] if span is not None else token.i
-        while bare and start < token.i and self.doc[start].tag_ == "CD":
-            start += 1
-        return start
-
-    def noun_end(self, token: Token) -> int:
-        """One past the last token of the phrase headed by `token`."""
-        if token.i in self.units:
-            return self.units[token.i][1]
-        span = self._span(token)
-        return span[1] if span is not None else token.i + 1
-
-    def name(self, start: int, end: int) -> Name:
-        """Tokens [start, end) as a thing."""
-        left, right = self.place(start, end)
-        return Name(self.original(start, end), Kind.OTHER, start=left, end=right)
-
-    def quality(self, token: Token) -> Name:
-        """An adjective with what narrows it: *lactose intolerant*, *3 years old*."""
-        start = token.i
-        for child in sorted(token.lefts, key=lambda child: -child.i):
-            if child.dep_ not in {"npadvmod", "compound", "amod", "nmod"} or child.right_edge.i + 1 != start:
-                break
-            start = child.left_edge.i
-        tail = next((c for c in token.children if c.dep_ == "oprd" and c.tag_ == "JJ" and c.i == token.i + 1), token)
-        return replace(self.name(start, tail.i + 1), kind=Kind.VALUE)

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from memary_core.extract.pipeline import Vocabulary
 
-_LONGEST = 120
+LONGEST_SENTENCE = 120
+"""Tokens; what runs longer is a list or a paste, and is searched for names only."""
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 
 
@@ -21,7 +22,7 @@ def repair(doc: Doc, words: Vocabulary) -> None:
     for token in doc:
         if token.tag_ == "VBZ" and third(token.lemma_) != token.lower_:
             token.lemma_ = infinitive(token.lower_, token.lemma_)
-    short = [t for sent in doc.sents if sent.end - sent.start <= _LONGEST for t in sent]
+    short = [t for sent in doc.sents if sent.end - sent.start <= LONGEST_SENTENCE for t in sent]
     for token in short:
         if token.tag_ in {"VBZ", "VBD", "VBP"}:
             _joined_clauses(token)

@@ -20,8 +20,9 @@ from memary_core.extract.appositions import apposition_facts
 from memary_core.extract.clauses import clause_facts
 from memary_core.extract.draft import Draft
 from memary_core.extract.guards import Guards
+from memary_core.extract.phrasing import shown
 from memary_core.extract.pipeline import load, vocabulary
-from memary_core.extract.reading import Reading, shown
+from memary_core.extract.reading import Reading
 from memary_core.extract.text import MAX_PARSED, prepare
 from memary_core.models import Extraction, Kind, Name, Reference, Triplet
 
@@ -137,4 +138,4 @@ def _mentions(reading: Reading, triplets: Sequence[Triplet]) -> list[Name]:
 
 def _is_role(text: str) -> bool:
     head = text.casefold().split()[-1] if text.split() else ""
-    return head in lex.PERSON_ROLES or head.removesuffix("s") in lex.PERSON_ROLES
+    return head in lex.COMPANY or head.removesuffix("s") in lex.COMPANY

@@ -51,11 +51,8 @@ _ROLE_NAME = re.compile(
     rf"\b{_AFTER_OWNER}(?P<role>[a-z]+)\s+(?P<name>[^\W\d_]+)"
     r"(?=\s*(?:[,.!?;]|$)|\s+(?:and|is|was|has|had|who|[^\W\d_]{2,}(?:s|ed))\b)"
 )
-_INVERTED = re.compile(
-    r"\b(?:do|does|did|don't|doesn't|didn't|can|could|will|would|should|must|may|might|won't|can't)\s+$", re.IGNORECASE
-)
 _OWNED_NAME = re.compile(
-    r"\b(?:my|our|his|her) (?:[a-z]+ ){0,2}?([a-z]+?)s"
+    r"\b(?:my|our|his|her) (?:[a-z]+ ){0,2}?([a-z]+?)(?:s|(?= name))"
     r"(?= (?:name|birthday|husband|wife|boyfriend|girlfriend|favou?rite)\b)",
     re.IGNORECASE,
 )
@@ -148,6 +145,7 @@ def prepare(text: str, known: Sequence[Name] = ()) -> Passage:
     draft.sub(_IS, lambda match: " is")
     draft.sub(_HAS, lambda match: " has")
     draft.sub(re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])"), lambda match: "_")
+    draft.sub(re.compile(r"(?<=[a-z]) in laws?\b"), lambda match: match.group().replace(" ", "_"))
     draft.sub(re.compile(r"(?<=\d)-(?=\d)"), lambda match: "\u2011")
     draft.sub(_SPACES, lambda match: " ")
     draft.sub(re.compile(r"\s+(?=[.,!?;:](?:\s|\Z))"), lambda match: "")
@@ -209,15 +207,15 @@ def _spelled(match: re.Match[str]) -> str | None:
 def _apostrophe(match: re.Match[str]) -> str | None:
     """*my dogs name* as *my dog's name*."""
     known = match.group(1).lower() in lex.PERSON_ROLES | lex.PETS
-    return f"{match.group()[:-1]}'s" if known else None
+    whole = match.group()
+    stem = whole[:-1] if match.end() > match.end(1) else whole
+    return f"{stem}'s" if known else None
 
 
 def _role_named(match: re.Match[str]) -> str | None:
     name = match["name"]
     if match["role"] not in lex.PERSON_ROLES | lex.PETS or name in _NOT_AFTER_ROLE:
         return None
-    if _INVERTED.search(match.string[: match.start()]):
-        return None  # *where does my sister live*
     sure = re.match(r"\s+(?:is|was|has|had|who)\b", match.string[match.end() :])
     if _verb_like(name) and not sure:
         return None

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memary_core.extract.reading import shown
+from memary_core.extract.phrasing import shown
 from memary_core.extract.rules import RuleExtractor
 from memary_core.models import Extraction, Kind, Triplet
 
