@@ -15,6 +15,7 @@ from memary_core.chat_agent import model_id
 from memary_core.chat_events import Done, Token
 from memary_core.errors import InvalidInput, ModelError, ScopeError
 from memary_core.models import SourceKind, Trust
+from memary_core.tools.images import image
 from tests.llm.chat_server import Reply, Script, serving
 from tests.llm.ollama_server import OllamaScript, Pulled, ollama_serving
 
@@ -320,3 +321,20 @@ def test_events_stream_and_memory_answers_without_a_model(make: Callable[..., Ch
     events = list(agent.chat("Where does Anna live?"))
     assert "Lisbon" in "".join(each.text for each in events if isinstance(each, Token))
     assert isinstance(events[-1], Done) and events[-1].answered_by == "memory"
+
+
+def test_the_vision_tool_finds_what_was_uploaded(make: Callable[..., ChatAgent], server: OllamaScript) -> None:
+    server.models = [*server.models, Pulled("llava:latest", ["completion", "vision"])]
+    agent = make(vision_model_name="llava", include_from_defaults=["vision"])
+    server.replies += [
+        Reply(("A cat.",)),
+        Reply(calls=[("vision", {"image": "the image", "question": "What colour?"})]),
+        Reply(("Black.",)),
+        Reply(("It is black.",)),
+    ]
+    *_, done = agent.chat("What colour is it?", [image(b"\x89PNG\r\n\x1a\n" + bytes(20), "cat.png")])
+    assert isinstance(done, Done)
+    assert done.text == "It is black."
+    assert [each["model"].partition(":")[0] for each in server.requests] == ["llava", "llama3", "llava", "llama3"]
+    assert server.requests[2]["messages"][0]["content"] == "What colour?"
+    assert "Black." in server.requests[3]["messages"][-1]["content"]
