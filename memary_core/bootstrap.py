@@ -28,6 +28,11 @@ def open_memory(scope_id: str, settings: Settings, folder: Path | None = None) -
 def build_graph(scope: Scope, settings: Settings) -> tuple[GraphStore | None, str]:
     """The graph that the settings choose, not yet connected; or None, and what to do about it."""
     try:
+        if settings.neo4j_url:
+            from memary_core.graph.neo4j import Neo4jGraph
+
+            given = (settings.neo4j_url, settings.neo4j_user, settings.neo4j_pw, scope.id, scope.home)
+            return Neo4jGraph(*given, database=settings.neo4j_database), ""
         if settings.falkordb_url:
             from memary_core.graph.falkordb import FalkorGraph
 
@@ -41,8 +46,13 @@ def build_graph(scope: Scope, settings: Settings) -> tuple[GraphStore | None, st
         return FalkorGraph(
             server.connect, scope.name, scope.id, _OWN_SERVER, scrub=server.compact, release=server.close
         ), ""
-    except (GraphUnavailable, ImportError) as error:
+    except GraphUnavailable as error:
         return None, str(error)
+    except ImportError as error:
+        return None, (
+            f"The driver of the graph is not installed ({error.name}). Attention and the conversation go on. "
+            "Run pip install -r requirements.txt."
+        )
 
 
 def build_extractor(settings: Settings) -> Extractor | None:
