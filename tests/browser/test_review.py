@@ -34,6 +34,18 @@ def opened(page: Any, url: str) -> Any:
     return page
 
 
+def turn_to(page: Any, number: int) -> None:
+    """Turn to a page of cards, and wait until all of them are those of that page."""
+    cards = "Array.from(document.querySelectorAll('[class*=st-key-card-]'), each => each.className).sort().join()"
+    before = page.evaluate(cards)
+    page.get_by_role("button", name=f"Page {number}", exact=True).click()
+    page.wait_for_function(
+        f"before => !({cards}).split(',').some(each => before.split(',').includes(each))", arg=before
+    )
+    page.wait_for_function("!document.querySelector('[data-stale=true]')")
+    page.wait_for_timeout(500)
+
+
 def test_accepting_and_taking_it_back(app: Any, page: Any, picture: Callable[[Any, str], None]) -> None:
     found(app, ("Anna", "lives in", "Porto"))
     opened(page, app.url)
@@ -70,10 +82,7 @@ def test_names_that_attack_are_shown_as_they_are(app: Any, page: Any, picture: C
     shown = ""
     for number in range(1, -(-len(wild) // 10) + 1):
         if number > 1:
-            page.get_by_role("button", name=f"Page {number}", exact=True).click()
-            page.locator(f"button[aria-label='Page {number}'][aria-current=page]").wait_for()
-            page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget]')")
-            page.wait_for_timeout(1000)
+            turn_to(page, number)
         shown += "\n".join(page.locator("[class*=st-key-card-]").all_inner_texts()).replace("\u2060", "")
         picture(page, f"review-hostile-{number}")
     for name in (
