@@ -44,6 +44,8 @@ class Guards:
         request = _REQUEST.search(reading.passage.parsed)
         self.requested = request.end() if request is not None else len(reading.passage.parsed) + 1
         self.foreign = (*reading.passage.quoted, *reading.passage.hidden, *self._labelled(text))
+        self.softened = _SOFTENED.search(reading.passage.parsed.lower()) is not None
+        self.asking = "?" in reading.passage.parsed
         self._sents: dict[int, bool] = {}
 
     def asserted(self, verb: Token) -> bool:
@@ -61,7 +63,7 @@ class Guards:
         sent = token.sent
         if sent.start not in self._sents:
             self._sents[sent.start] = self._sent_open(sent)
-        return self._sents[sent.start] and not self._questioned(token, sent)
+        return self._sents[sent.start] and not (self.asking and self._questioned(token, sent))
 
     def presupposed(self, token: Token) -> bool:
         """Does a description such as *my sister Anna* hold where `token` stands?
@@ -156,6 +158,8 @@ class Guards:
         before = self.doc[verb.i - 1] if verb.i > verb.sent.start else None
         if before is not None and before.lower_ in lex.HEDGE_WORDS:
             return True
+        if not self.softened:
+            return False
         return _SOFTENED.search(self.doc[verb.left_edge.i : verb.right_edge.i + 1].text.lower()) is not None
 
     def _parenthesis(self, verb: Token) -> bool:

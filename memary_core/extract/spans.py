@@ -38,10 +38,11 @@ class Spans:
         self.doc = doc
         self.passage = passage
         self.units = units
+        self._spans = sorted(set(units.values()), key=lambda unit: unit[0])
 
     def spans(self) -> list[tuple[int, int, Name]]:
         """Every name once, in the order of the text."""
-        return sorted(set(self.units.values()), key=lambda unit: unit[0])
+        return self._spans
 
     def original(self, start: int, end: int) -> str:
         """The writer's own characters for tokens [start, end)."""

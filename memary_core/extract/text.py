@@ -115,6 +115,8 @@ class _Draft:
             source = self.origins[start:end] or self.origins[start - 1 : start]
             origins += [source[min(at, len(source) - 1)] for at in range(len(new))]
             done = end
+        if not done:
+            return
         pieces.append(self.text[done:])
         self.origins = origins + self.origins[done:]
         self.text = "".join(pieces)
