@@ -46,6 +46,7 @@ class EntityStore:
         self.attention = Attention(self.half_life_days)
         self._stream_at = Position()
         self._journal_at = Position()
+        self._mark = b""
 
     def open(self) -> None:
         """Bring the view up to the logs, and take over what a person changed in the snapshot by hand."""
@@ -128,13 +129,18 @@ class EntityStore:
 
     def _follow_stream(self) -> None:
         damage: list[Damage] = []
-        if self.stream.generation() != self._stream_at.generation:
+        renewed = self.stream.generation() != self._stream_at.generation
+        edited = not renewed and self.stream.mark(self._stream_at) != self._mark
+        if renewed or edited:
             self.attention, self._stream_at = Attention(self.half_life_days), Position()
         for entry in self.stream.read(self._stream_at, damage):
             self._apply(entry, damage)
             self._stream_at = entry.after
+        self._mark = self.stream.mark(self._stream_at)
         if damage:
             self._set_aside(damage)
+        if edited:
+            self._note_removed_lines()
 
     def _set_aside(self, damage: list[Damage]) -> None:
         path = self.stream.set_aside(damage)
@@ -171,6 +177,7 @@ class EntityStore:
             self.identities.set_role(owner_id, role, entity_id)
         self._note_unread_before(meta)
         self._stream_at, self._journal_at, self._saved_at = meta.stream, meta.journal, meta.stream.offset
+        self._mark = self.stream.mark(meta.stream)
         return True
 
     def _note_unread_before(self, meta: Meta) -> None:

@@ -24,6 +24,7 @@ from memary_core.models import new_id
 Event = dict[str, Any]
 VERSION = 1
 _TAIL = 1 << 14
+_MARK = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,17 @@ class Log:
                 return hashlib.sha256(file.read(min(position.offset, _TAIL))).hexdigest()
         except FileNotFoundError:
             return hashlib.sha256(b"").hexdigest()
+        except OSError as error:
+            raise self._unreadable(error) from error
+
+    def mark(self, position: Position) -> bytes:
+        """The last bytes before `position`: others by now, and the log was edited by hand while it was open."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(max(0, position.offset - _MARK))
+                return file.read(min(position.offset, _MARK))
+        except FileNotFoundError:
+            return b""
         except OSError as error:
             raise self._unreadable(error) from error
 

@@ -159,6 +159,23 @@ def test_a_line_deleted_from_the_stream_by_hand_lowers_the_count_and_is_recorded
     assert open_plain().notes == []
 
 
+@pytest.mark.parametrize("rename", [True, False], ids=["by rename", "in place"])
+def test_the_stream_edited_by_hand_while_it_is_open_is_counted_anew(open_plain: Open, rename: bool) -> None:
+    memory = open_plain()
+    memory.mention(["Anna", "Lisbon", "Anna", "Anna"])
+    path = memory.folder / "memory_stream.jsonl"
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    target = path.with_suffix(".new") if rename else path
+    target.write_text("".join(lines[:1] + lines[2:]), "utf-8")
+    if rename:
+        target.replace(path)
+    assert counts(memory) == {"Anna": 2, "Lisbon": 1}
+    assert any("deleted by hand" in note for note in memory.notes)
+    memory.mention(["Rex"])
+    expected = {"Anna": 2, "Lisbon": 1, "Rex": 1}
+    assert counts(memory) == expected == counts(open_plain())
+
+
 def test_a_damaged_line_is_set_aside_by_name_and_number_and_saving_works(open_plain: Open) -> None:
     memory = open_plain()
     memory.mention(["Anna"])
