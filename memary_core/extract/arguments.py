@@ -231,7 +231,13 @@ def prepositions(
             verb.lemma_ in _BOUND and form.habit and word in {"at", "for"} and inner.i in reading.units
         ):
             continue
+        if (other := _gapped(reading, phrase)) is not None:
+            for name in reading.phrase(inner):
+                yield Draft(other, f"{form.text()} {word}", name, rule, verb.i)
+            continue
         for token, flipped in coordinated(inner):
+            if token.i in reading.units and token.i != inner.i and _opens_gap(reading, token, word):
+                break
             for name in reading.phrase(named_child(token) or token):
                 draft = Draft(subject, f"{form.text(flipped)} {word}", name, rule, verb.i)
                 if name.kind is Kind.VALUE and word in _TIMES:
@@ -244,6 +250,20 @@ def prepositions(
         late = draft.predicate.rsplit(" ", 1)[-1] in {"in", "on"}
         if late and form.past and agents and (not emitted or _agent_only(phrases) or verb.lower_ in _DATED):
             yield draft
+
+
+def _opens_gap(reading: Reading, token: Token, word: str) -> bool:
+    end = reading.units[token.i][1]
+    return end < len(reading.doc) and reading.doc[end].lower_ == word and reading.doc[end].dep_ == "prep"
+
+
+def _gapped(reading: Reading, phrase: Token) -> Name | None:
+    """*Tom* in *Anna works at IBM and Tom at Intel*, seen from the second *at*."""
+    name = reading.unit(phrase.i - 1) if phrase.i else None
+    start = reading.units[phrase.i - 1][0] if name is not None else 0
+    joined = start > 1 and reading.doc[start - 1].lower_ in {"and", "but"} and reading.doc[phrase.i - 1].dep_ == "conj"
+    earlier = any(t.lower_ == phrase.lower_ and t.dep_ == "prep" for t in phrase.head.children if t.i < start)
+    return name if joined and earlier else None
 
 
 def _agent_only(phrases: list[Token]) -> bool:

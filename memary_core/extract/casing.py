@@ -51,12 +51,12 @@ class Casing:
         """Is the first word of a sentence, whose capital says nothing, a name?"""
         low = token.lower_
         following = self.doc[token.i + 1] if token.i + 1 < len(self.doc) else None
+        if token.tag_ == "MD":
+            return low in {"will", "may"} and following is not None and following.tag_ in {"VBZ", "VBD"}
         if low in lex.NOT_NAMES | lex.GREETINGS | lex.FOREIGN_STARTS | lex.CHATTER | lex.NOBODY | lex.CALENDAR:
             return False
         if low in lex.KIN_NAMES:
             return False
-        if token.tag_ == "MD":
-            return low in {"will", "may"} and following is not None and following.tag_ in {"VBZ", "VBD"}
         if token.tag_ in FUNCTION_TAGS:
             return False
         describes = token.dep_ in {"amod", "compound"} and token.head.tag_ in {"NN", "NNS"}
@@ -73,7 +73,7 @@ class Casing:
         if token.tag_ in {"NNP", "NNPS"}:
             return True
         subject = token.dep_ in {"nsubj", "nsubjpass"}
-        if subject and self.foreign(token):
+        if subject and (self.foreign(token) or self._has_kin(token)):
             return True
         if token.tag_ in _VERB_TAGS or token.tag_ in {"JJ", "NN", "FW"}:
             before = following is not None and token.head.i == following.i
@@ -81,6 +81,14 @@ class Casing:
                 return token.tag_ in _VERB_TAGS or token.head.lemma_ in lex.ANIMATE_VERBS | lex.ORG_VERBS
             return following is not None and following.tag_ == "VBZ" and token.tag_ == "VB"
         return False
+
+    def _has_kin(self, token: Token) -> bool:
+        """*Hope is my sister*, *Faith has two kids*: whoever has or is kin is someone."""
+        if token.tag_ != "NN" or any(True for _ in token.children):
+            return False
+        roles = {"attr"} if token.head.lemma_ == "be" else {"dobj"} if token.head.lemma_ == "have" else set()
+        related = [c for c in token.head.children if c.dep_ in roles and c.lemma_.lower() in lex.PERSON_ROLES]
+        return any(roles == {"dobj"} or any(c.dep_ == "poss" for c in r.children) for r in related)
 
     def foreign(self, token: Token) -> bool:
         """Is this no English word, and not described as a thing?"""

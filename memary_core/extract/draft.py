@@ -107,6 +107,10 @@ def _addressed(reading: Reading, verb: Token, own: list[Token]) -> list[Token]:
         return own
     called = [c for c in own if c.i in reading.units and reading.units[c.i][1] < len(reading.doc)]
     spoken = [c for c in called if reading.doc[reading.units[c.i][1]].text == ","]
+    first, last = own[0], own[-1]
+    if spoken and reading.doc[last.left_edge.i - 1].lower_ == "and":
+        between = [t for t in reading.doc[first.i + 1 : last.left_edge.i] if t.i in reading.units]
+        return [*own, *between]  # *Anna, Tom, and Eva all live in Rome*
     return [c for c in own if c not in spoken]
 
 

@@ -95,7 +95,8 @@ class Guards:
         if not words:
             return False
         first = words[0]
-        if _UNREAL.match(sent.text.lower()):
+        lower = sent.text.lower()
+        if _UNREAL.match(lower) or "according to" in lower:
             return False
         if first.lower_ in lex.CONDITIONAL_STARTS or first.lower_ in lex.HEDGE_WORDS:
             return False

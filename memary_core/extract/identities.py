@@ -71,6 +71,10 @@ def belonging(reading: Reading, verb: Token, subject: Name, token: Token, denied
     for role in reading.phrase(token):
         if role.reference is not Reference.ROLE or shown(holder(role)) == shown(subject):
             continue
+        if role.text.casefold() == "name" and role.owner:
+            if (named := holder(role)).reference is Reference.ROLE:
+                yield Draft.role(named, reading.refined(subject), "relation named", verb.i)
+            continue
         text = reading.role(reading.noun_start(token, bare=True), token.i + 1)
         if any(t.pos_ in {"VERB", "AUX", "CCONJ"} for t in reading.doc[reading.noun_start(token, bare=True) : token.i]):
             continue

@@ -180,6 +180,8 @@ class Phrasing(Spans):
 
     def _common(self, token: Token) -> list[Name]:
         owner = next((c for c in token.children if c.dep_ == "poss"), None)
+        if owner is None and token.dep_ == "conj" and token.lower_ in lex.KIN and not any(True for _ in token.lefts):
+            owner = next((c for c in token.head.children if c.dep_ == "poss"), None)  # *my mother and father*
         if owner is not None and token.pos_ in {"NOUN", "PROPN", "VERB", "ADJ"}:
             return self._owned(token, owner)
         if token.lower_ in _MEASURES:

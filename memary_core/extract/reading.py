@@ -190,7 +190,7 @@ class Reading(Phrasing):
         found = self.units.get(start)
         if found is not None and self._common_word(found[0]):
             return None
-        if found is None or found[0] != start or (comma and not self._set_off(found[0], found[1], person)):
+        if found is None or found[0] != start:
             return None
         last = self.doc[found[1] - 1]
         if last.dep_ in {"compound", "amod", "nmod"} and last.head.i >= found[1] and last.head.i not in self.units:
@@ -202,6 +202,8 @@ class Reading(Phrasing):
             for more_start, more_end in self._listed(stop):
                 names.append(self.units[more_start][2])
                 stop = more_end
+        if comma and not self._set_off(found[0], stop, person, listed=len(names) > 1):
+            return None
         return Relation(owner, self.role(first, end), tuple(names), at, stop)
 
     def _reversed(self, at: int) -> Relation | None:
@@ -241,10 +243,12 @@ class Reading(Phrasing):
         known = low in lex.PERSON_ROLES | lex.PETS or low.removesuffix("s") in lex.PERSON_ROLES | lex.PETS
         return known or "_in_law" in low or token.tag_ in {"NN", "NNS"}
 
-    def _set_off(self, start: int, end: int, person: bool) -> bool:
+    def _set_off(self, start: int, end: int, person: bool, listed: bool) -> bool:
         root = self._root(start, end)
         if not person and not (end < len(self.doc) and self.doc[end].text in {",", ")"}):
             return False  # *busy with my shop, Jon* speaks to Jon
+        if listed:
+            return end >= len(self.doc) or self.doc[end].is_punct or self.doc[end].is_sent_start is True
         closed = end >= len(self.doc) or self.doc[end].is_punct or self.doc[end].is_sent_start or root.dep_ == "appos"
         return (
             closed

@@ -26,6 +26,8 @@ def repair(doc: Doc, words: Vocabulary) -> None:
     for token in short:
         if token.tag_ in {"VBZ", "VBD", "VBP"}:
             _joined_clauses(token)
+        elif token.lower_ == "not" and token.i > 1 and token.nbor(-1).text == ",":
+            _contrast(token)
     for token in short:
         if token.dep_ == "ROOT" and token.i > token.sent.start:
             _object_as_root(token)
@@ -73,6 +75,17 @@ def _object_as_root(root: Token) -> None:
         child.head = verb
     root.head = verb
     root.dep_ = "dobj"
+
+
+def _contrast(negation: Token) -> None:
+    """*She likes tea, not coffee*: the negation belongs to the coffee."""
+    verb = negation.head
+    thing = next((c for c in verb.rights if c.i > negation.i and c.pos_ in {"NOUN", "PROPN"}), None)
+    kept = next((c for c in verb.rights if c.dep_ in {"dobj", "attr"} and c.i < negation.i), None)
+    if verb.pos_ != "VERB" or thing is None or kept is None or thing.left_edge.i != negation.i + 1:
+        return
+    negation.head = thing
+    thing.head, thing.dep_ = kept, "conj"
 
 
 def _joined_clauses(verb: Token) -> None:
