@@ -83,15 +83,15 @@ def vision_models(choices: Iterable[Choice], chosen: str) -> list[str]:
     return list(dict.fromkeys([AUTOMATIC, *seeing, *([chosen] if chosen else []), NONE]))
 
 
-def described(id: str, choices: Iterable[Choice], automatic: str) -> str:
+def described(id: str, choices: Iterable[Choice], automatic: str, none: str) -> str:
     """One line of a picker: *llama3.2 · ready · uses tools*. `automatic`: what the automatic choice comes to."""
     if id == AUTOMATIC:
         return f"Automatic: {automatic}"
+    if id == NONE:
+        return none
     found = next((each for each in choices if each.id == id), None)
     if found is None:
-        return "None" if id == NONE else f"{id} · not there any more"
-    if id == NONE:
-        return found.label
+        return f"{id} · not there any more"
     return " · ".join(filter(None, [found.label, found.state, abilities(found.capabilities)]))
 
 

@@ -17,6 +17,7 @@ from memary_core.ui.show import hint, literal
 LLM = "picker.llm"
 VISION = "picker.vision"
 TOOL = "picker.tool."
+NOBODY = {LLM: "No model: memory answers by itself", VISION: "None: nobody looks at images"}
 
 
 def draw(memory: Memory) -> None:
@@ -45,7 +46,7 @@ def _pick(
         title,
         ids,
         index=ids.index(chosen),
-        format_func=lambda each: choices.described(each, at_hand, automatic),
+        format_func=lambda each: choices.described(each, at_hand, automatic, NOBODY[name]),
         key=key,
         on_change=save,
         help="For this Agent ID. Remembered.",

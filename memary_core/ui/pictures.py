@@ -20,7 +20,7 @@ MOST = 4
 """Images of one message."""
 WIDTH = 320
 _ADDRESS = re.compile(
-    r"https?://[^\s<>\"']+?\.(?:png|jpe?g|webp|gif)(?:\?[^\s<>\"']*)?(?=[\s)\]>\"'.,;!?]|\Z)", re.IGNORECASE
+    r"https?://[^\s<>\"']+?\.(?:png|jpe?g|webp|gif)(?:\?[^\s<>\"']+)?(?=[\s)\]>\"'.,;!?]|\Z)", re.IGNORECASE
 )
 
 
