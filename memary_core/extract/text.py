@@ -51,6 +51,9 @@ _ROLE_NAME = re.compile(
     rf"\b{_AFTER_OWNER}(?P<role>[a-z]+)\s+(?P<name>[^\W\d_]+)"
     r"(?=\s*(?:[,.!?;]|$)|\s+(?:and|is|was|has|had|who|[^\W\d_]{2,}(?:s|ed))\b)"
 )
+_INVERTED = re.compile(
+    r"\b(?:do|does|did|don't|doesn't|didn't|can|could|will|would|should|must|may|might|won't|can't)\s+$", re.IGNORECASE
+)
 _OWNED_NAME = re.compile(
     r"\b(?:my|our|his|her) (?:[a-z]+ ){0,2}?([a-z]+?)(?:s|(?= name))"
     r"(?= (?:name|birthday|husband|wife|boyfriend|girlfriend|favou?rite)\b)",
@@ -218,6 +221,8 @@ def _role_named(match: re.Match[str]) -> str | None:
     name = match["name"]
     if match["role"] not in lex.PERSON_ROLES | lex.PETS or name in _NOT_AFTER_ROLE:
         return None
+    if _INVERTED.search(match.string[: match.start()]):
+        return None  # *where does my sister live*
     sure = re.match(r"\s+(?:is|was|has|had|who)\b", match.string[match.end() :])
     if _verb_like(name) and not sure:
         return None

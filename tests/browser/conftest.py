@@ -114,7 +114,7 @@ def app_url(app: App) -> str:
     return app.url
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
     """One Chromium for all tests: Playwright's own if it is installed, else the system's."""
     try:

@@ -262,3 +262,19 @@ def test_spacy_is_imported_only_when_used():
         "assert 'spacy' not in sys.modules"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where does my sister live?",
+        "where did my brother work",
+        "What does my mum eat?",
+        "when will my boss arrive?",
+        "Can my dog swim?",
+        "why doesn't my dad drive?",
+    ],
+)
+def test_the_verb_of_a_question_about_a_relation_is_no_name(text: str) -> None:
+    read = RuleExtractor()(text)
+    assert read.names == () and read.triplets == ()
