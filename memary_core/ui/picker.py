@@ -70,19 +70,20 @@ def _tools(memory: Memory, chosen: Choices, model: Model, seeing: Model | None) 
     st.markdown("**Tools**")
     usable = sum(each.on and not each.unavailable for each in states)
     st.caption(literal(choices.tools_line(model, usable)))
-    for each in states:
-        key = session.page_key(TOOL + each.name)
-        st.toggle(
-            each.title,
-            value=each.on and not each.unavailable,
-            key=key,
-            help=each.help,
-            disabled=bool(each.unavailable),
-            on_change=_switch,
-            args=(memory, each.name, key),
-        )
-        if each.unavailable:
-            st.caption(hint(each.unavailable))
+    with st.container(gap="xsmall"):
+        for each in states:
+            key = session.page_key(TOOL + each.name)
+            st.toggle(
+                each.title,
+                value=each.on and not each.unavailable,
+                key=key,
+                help=each.help,
+                disabled=bool(each.unavailable),
+                on_change=_switch,
+                args=(memory, each.name, key),
+            )
+            if each.unavailable:
+                st.caption(hint(each.unavailable))
 
 
 def _switch(memory: Memory, tool: str, key: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
 import streamlit as st
@@ -36,14 +36,13 @@ class Upload(Protocol):
 class Keeping(ImageFetcher):
     """Fetches images, and keeps what came for the page to show. Safe only for one message at a time."""
 
-    def __init__(self, fetcher: ImageFetcher | None = None) -> None:
-        super().__init__()
+    def __init__(self, *, allowed_for_tests: Collection[str] = ()) -> None:
+        super().__init__(allowed_for_tests=allowed_for_tests)
         self.got: list[Image] = []
-        self._fetcher = fetcher
 
     def fetch(self, url: str) -> Image:
         """As `ImageFetcher.fetch`."""
-        found = self._fetcher.fetch(url) if self._fetcher else super().fetch(url)
+        found = super().fetch(url)
         self.got.append(found)
         return found
 

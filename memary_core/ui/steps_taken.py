@@ -17,7 +17,7 @@ def line(label: str, step: TakenStep | None) -> str:
     """*Using search, 1.2 seconds*, *Using search failed after 1.2 seconds*, as plain text."""
     if step is None or step.kind == "work":
         return label
-    took = f"{step.seconds:.1f} seconds"
+    took = f"{step.seconds:.1f} seconds" if step.seconds >= 0.05 else "less than 0.1 seconds"
     return f"{label} failed after {took}" if step.error else f"{label}, {took}"
 
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from memary_core.errors import ToolError
 from memary_core.tools.images import MAX_BYTES
 from memary_core.ui import pictures
+from tests.llm.chat_server import Answers, listening
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -48,3 +50,20 @@ def test_what_is_no_image_or_too_large_is_refused_with_the_reason() -> None:
     images, refused = pictures.uploaded(files)
     assert [each.name for each in images] == ["good.png"]
     assert "bad.png is not a PNG" in refused[0] and "large.png is larger than 10 MB" in refused[1]
+
+
+class Pictures(Answers):
+    def do_GET(self) -> None:
+        self.head(200, "image/png")
+        self.wfile.write(PNG)
+
+
+def test_what_was_fetched_is_kept_to_be_shown_and_loopback_is_not_fetched() -> None:
+    with listening(Pictures, None) as url:
+        fetcher = pictures.Keeping(allowed_for_tests=("127.0.0.1",))
+        assert fetcher.fetch(f"{url}/a.png").data == PNG
+        assert [each.name for each in fetcher.got] == [f"{url}/a.png"]
+        guarded = pictures.Keeping()
+        with pytest.raises(ToolError):
+            guarded.fetch(f"{url}/a.png")
+        assert guarded.got == []

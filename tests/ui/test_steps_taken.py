@@ -22,6 +22,7 @@ def done(*steps: TakenStep, proposals: tuple[Proposal, ...] = ()) -> Done:
 def test_a_tools_line_has_its_time_and_whether_it_failed() -> None:
     used = TakenStep("Using search", "tool", "search", seconds=1.24)
     assert steps_taken.line("Using search", used) == "Using search, 1.2 seconds"
+    assert steps_taken.line("x", TakenStep("x", "tool", seconds=0.01)) == "x, less than 0.1 seconds"
     failed = TakenStep("Using search", "tool", "search", error="No.", seconds=2.0)
     assert steps_taken.line("Using search", failed) == "Using search failed after 2.0 seconds"
     assert steps_taken.line("Looking in memory", TakenStep("Looking in memory", seconds=3.0)) == "Looking in memory"
