@@ -12,6 +12,7 @@ from memary_core.llm.providers import Choice
 from memary_core.memory import Memory
 from memary_core.ui import choices, connected, services, session
 from memary_core.ui.choices import Choices
+from memary_core.ui.connected import ToolState
 from memary_core.ui.show import hint, literal
 
 LLM = "picker.llm"
@@ -31,6 +32,12 @@ def draw(memory: Memory) -> None:
     seeing = connected.eyes(memory.folder)
     _vision(memory, chosen, at_hand, model, seeing)
     _tools(memory, chosen, model, seeing)
+
+
+def switch_key(tool: ToolState, model: Model) -> str:
+    """A switch is another one where its state without anybody's choice is: the old one would keep the old state."""
+    default = f"{'calls' if model.capabilities.tools else 'words'}.{'away' if tool.unavailable else 'there'}"
+    return session.page_key(f"{TOOL}{tool.name}.{default}")
 
 
 def _pick(
@@ -72,7 +79,7 @@ def _tools(memory: Memory, chosen: Choices, model: Model, seeing: Model | None) 
     st.caption(literal(choices.tools_line(model, usable)))
     with st.container(gap="xsmall"):
         for each in states:
-            key = session.page_key(TOOL + each.name)
+            key = switch_key(each, model)
             st.toggle(
                 each.title,
                 value=each.on and not each.unavailable,

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from memary_core.memory import Memory
 from memary_core.models import Trust
 from memary_core.ui import choices, picker, session
+from memary_core.ui import connected as connected_to
 from tests.app.conftest import words
 from tests.llm.chat_server import Reply
 from tests.llm.ollama_server import OllamaScript, Pulled, ollama_serving
@@ -56,7 +57,7 @@ def box(app: AppTest, name: str):
 
 
 def switch(app: AppTest, tool: str):
-    return app.toggle(key=session.page_key(picker.TOOL + tool))
+    return next(each for each in app.toggle if each.label == connected_to.ABOUT[tool][0])
 
 
 def say(app: AppTest, text: str) -> AppTest:
@@ -123,6 +124,17 @@ def test_each_tool_says_what_is_missing_and_a_switch_is_kept(connected: Callable
     switch(app, "vision").set_value(False).run()
     assert choices.read(memory(app).folder).off == ("vision",)
     assert not switch(opened(connected()), "vision").value
+
+
+def test_the_switches_follow_the_model_until_somebody_uses_them(connected: Callable[[], AppTest]) -> None:
+    app = opened(connected())
+    assert switch(app, "memory").value
+    box(app, picker.LLM).select("ollama:seeing").run()
+    assert not switch(app, "memory").value
+    switch(app, "memory").set_value(True).run()
+    assert choices.read(memory(app).folder).on == ("memory",)
+    box(app, picker.LLM).select("ollama:able").run()
+    assert switch(app, "memory").value and switch(app, "locate").value
 
 
 def test_only_the_tools_that_are_on_are_shown_to_the_model(
