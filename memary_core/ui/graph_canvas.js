@@ -194,8 +194,10 @@ function memaryCanvas(root) {
       put(text, x, y + below, { size, colour: colours.text, bold: pickedNodes.includes(node.id), always: first(node) });
     }
     const small = Math.max(11, 10.5 / scale);
-    const near = 11 * scale >= 8;
-    for (const edge of data.edges) {
+    const near = 11 * scale >= 8 || data.edges.length <= 80;
+    const touches = (edge) => [edge.from, edge.to].some((end) => end === data.centre || pickedNodes.includes(end));
+    const nearest = [...data.edges].sort((a, b) => Number(touches(b)) - Number(touches(a)));
+    for (const edge of nearest) {
       const drawn = network.body.edges[edge.id];
       if (!drawn || !drawn.connected) continue;
       const picked = pickedEdges.includes(edge.id);
