@@ -8,16 +8,15 @@ from pathlib import Path
 
 import streamlit as st
 
-from memary_core.agent import ChatAgent
 from memary_core.errors import GraphError
 from memary_core.memory import Memory
 from memary_core.models import Fact, SourceKind, Turn, new_id
-from memary_core.ui import personas, receipt, services, session
+from memary_core.tools.images import Image
+from memary_core.ui import agents, connected, pictures, proposals, receipt, session
 from memary_core.ui.generation import Generation
-from memary_core.ui.receipts import Receipt, Receipts, receipt_of
+from memary_core.ui.receipts import Receipt, Receipts
 from memary_core.ui.show import literal, prose, turned_back
 from memary_core.ui.transcript import exchanges, remembered, remembered_line, sample, title, who_answers
-from memary_core.ui.unaided import Unaided
 
 SAMPLE = "sample"
 """The conversation that the sample is read into."""
@@ -111,7 +110,7 @@ def history(memory: Memory, turns: Sequence[Turn]) -> None:
             said(memory, each.said, learned.get(each.said.id, []))
         found = receipts.get(each.said.id) if each.said else None
         if each.answers or found:
-            answered(memory, each.answers, found)
+            answered(memory, each.answers, found, receipts)
 
 
 def _learned(memory: Memory, turn_ids: Sequence[str]) -> dict[str, list[Fact]]:
@@ -128,6 +127,7 @@ def said(memory: Memory, turn: Turn, facts: Sequence[Fact]) -> None:
         if turn.kind is not SourceKind.USER:
             st.caption(f"{literal(turn.speaker, 80)} said")
         st.text(turn.text)
+        pictures.draw(agents.images_of(turn.id))
         for note in turn.notes:
             st.caption(literal(note))
         if facts:
@@ -156,14 +156,15 @@ def _reject_all(memory: Memory, fact_ids: Sequence[str]) -> None:
         memory.reject(each)
 
 
-def answered(memory: Memory, answers: Sequence[Turn], found: Receipt | None) -> None:
-    """What was answered, and its receipt."""
+def answered(memory: Memory, answers: Sequence[Turn], found: Receipt | None, receipts: Receipts) -> None:
+    """What was answered, what the model would change in memory, and the receipt."""
     with _bubble("assistant"):
         for each in answers:
             _answer(each.text, by_memory=found is None or found.by_memory)
         if found is not None:
             if found.error:
                 st.warning(literal(found.error), icon=":material/error:")
+            proposals.draw(memory, receipts, found)
             receipt.draw(memory, found)
 
 
@@ -180,50 +181,11 @@ def _bubble(role: str) -> st.delta_generator.DeltaGenerator:
     return st.chat_message(role, avatar=icon)
 
 
-def queue() -> list[str]:
-    """Messages waiting for the answer before them."""
-    return session.kept("queue", list[str])
-
-
-def begin(memory: Memory, conversation: str, message: str, after: int) -> Generation:
-    """Start answering a message."""
-    agent, answerer = _agent(memory, conversation)
-    agent.unverified = bool(st.session_state.get(session.UNVERIFIED, False))
-    receipts = session.kept("receipts", lambda: Receipts(memory.folder))
-
-    def ended(generation: Generation) -> None:
-        if generation.turn is not None and generation.done is not None:
-            steps = tuple(generation.steps)
-            receipts.keep(receipt_of(generation.turn.id, generation.done, steps, answerer.used))
-
-    return session.generations().begin(conversation, Generation(agent, message, after, ended, memory.folder))
-
-
-def _agent(memory: Memory, conversation: str) -> tuple[ChatAgent, Unaided]:
-    """The agent of a conversation, made anew where the model is another one or the personas were edited."""
-    model, settings = services.model(), services.settings()
-    agents = session.kept("agents", dict[str, tuple[ChatAgent, Unaided]])
-    held = agents.get(conversation)
-    if held is not None and held[0].model == model:
-        return held
-    answerer = Unaided(settings.spacy_model, alone=model.state == "not set up")
-    agent = ChatAgent(
-        memory,
-        model,
-        conversation=conversation,
-        system_persona=personas.SYSTEM.text(memory.folder, services.DATA),
-        user_persona=personas.USER.text(memory.folder, services.DATA),
-        answerer=answerer,
-        budget=settings.recall_budget,
-    )
-    agents[conversation] = agent, answerer
-    return agent, answerer
-
-
 def live(memory: Memory, generation: Generation) -> None:
     """Show an answer on its way until it is over. Whatever interrupts this leaves the answer going."""
     with _bubble("user"):
         st.text(generation.message)
+        pictures.draw([each for each in generation.images if isinstance(each, Image)])
         learned = st.empty()
     with _bubble("assistant"):
         words = st.empty()
@@ -242,7 +204,7 @@ def live(memory: Memory, generation: Generation) -> None:
             time.sleep(_FRAME)
 
 
-def footer(running: Generation | None) -> None:
+def footer(memory: Memory, running: Generation | None) -> None:
     """Under the message box: who answers, and a way to stop an answer. Its height stays the same."""
     with (
         st.bottom,
@@ -255,7 +217,7 @@ def footer(running: Generation | None) -> None:
             border=False,
         ),
     ):
-        st.caption(f"Answers come from {who_answers(services.model())}.", width="content")
+        st.caption(f"Answers come from {who_answers(connected.model(memory.folder))}.", width="content")
         if running is not None:
             st.button(
                 "Stop",
@@ -267,9 +229,13 @@ def footer(running: Generation | None) -> None:
             )
 
 
-def finish(conversation: str, generation: Generation) -> None:
-    """Let go of an answer that is over, and say what went wrong where nothing could be stored."""
+def finish(memory: Memory, conversation: str, generation: Generation) -> None:
+    """Let go of an answer that is over, and say what went wrong where nothing could be stored.
+
+    What was said is now read by the model too, in the background.
+    """
     session.generations().take_off(conversation)
+    agents.read_on(memory)
     if generation.trouble:
         session.notice(generation.trouble)
 

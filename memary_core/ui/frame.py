@@ -10,7 +10,7 @@ import streamlit as st
 from memary_core.errors import MemaryError
 from memary_core.llm.model import Model
 from memary_core.memory import Memory
-from memary_core.ui import services, session, sidebar
+from memary_core.ui import choices, connected, services, session, sidebar
 from memary_core.ui.show import hint, literal
 
 # A material icon would be fetched from Google's servers for the browser's tab.
@@ -41,8 +41,10 @@ def _above(memory: Memory) -> None:
     """What is down, what an action came to, and what was noticed when the memory was opened."""
     if memory.beliefs.trouble:
         st.warning(literal(memory.beliefs.trouble), icon=":material/cloud_off:")
-    if trouble := model_trouble(services.model()):
+    if trouble := model_trouble(connected.model(memory.folder), choices.read(memory.folder).llm):
         st.warning(trouble, icon=":material/cloud_off:")
+    for text in session.reading().take_notes():
+        st.caption(f":material/info: {literal(text, 400)}")
     for text in session.take_notices():
         st.warning(literal(text), icon=":material/error:")
     seen_key = session.page_key("notes seen")
@@ -59,8 +61,14 @@ def _above(memory: Memory) -> None:
             )
 
 
-def model_trouble(model: Model) -> str:
-    """What is wrong with a model that is set up, what still works, and what to do, as Markdown; empty if nothing."""
-    if model.state != "not reachable":
-        return ""
-    return f"{literal(model.label, 60)} cannot be reached. Memory still answers what it knows. {hint(model.advice)}"
+def model_trouble(model: Model, chosen: str = "") -> str:
+    """What is wrong with a model that is set up, what still works, and what to do, as Markdown; empty if nothing.
+
+    `chosen`: what was chosen in the sidebar, if anything; a chosen model may have gone away.
+    """
+    still = "Memory still answers what it knows."
+    if model.state == "not reachable":
+        return f"{literal(model.label, 60)} cannot be reached. {still} {hint(choices.advice(model))}"
+    if model.state == "not set up" and chosen not in (choices.AUTOMATIC, choices.NONE):
+        return f"{literal(chosen, 60)} is not there any more. {still} {hint(choices.advice(model))}"
+    return ""

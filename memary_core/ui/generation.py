@@ -8,7 +8,7 @@ from __future__ import annotations
 import atexit
 import threading
 import weakref
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import cast
@@ -17,6 +17,7 @@ from memary_core.agent import ChatAgent
 from memary_core.chat_events import Done, Event, Observed, Recalled, Step, Token
 from memary_core.errors import MemaryError
 from memary_core.models import Fact, Recall, Turn
+from memary_core.tools.images import Image
 
 READING = "Reading your message"
 BROKEN = "Memary failed while it answered. Your message is stored; send it again, and see the log of the app."
@@ -37,9 +38,11 @@ class Generation:
         after: int,
         ended: Callable[[Generation], None] | None = None,
         home: Path | None = None,
+        images: Sequence[Image | str] = (),
     ) -> None:
         self.place = (home, agent.conversation)
         self.message = message
+        self.images = tuple(images)
         self.after = after
         self.steps: list[str] = [READING]
         self.turn: Turn | None = None
@@ -84,7 +87,7 @@ class Generation:
 
     def _run(self) -> None:
         try:
-            with closing(cast(Generator[Event, None, None], self._agent.chat(self.message))) as events:
+            with closing(cast(Generator[Event, None, None], self._agent.chat(self.message, self.images))) as events:
                 for event in events:
                     self._take(event)
                     if self._stop.is_set():

@@ -11,7 +11,7 @@ from memary_core.identity import is_value
 from memary_core.memory import Memory
 from memary_core.models import YOU, Fact, Salience, Trust, Turn
 from memary_core.recall import entity_text, fact_text, turn_text
-from memary_core.ui import session
+from memary_core.ui import session, steps_taken
 from memary_core.ui.receipts import Receipt, cost
 from memary_core.ui.show import count_of, cut, literal, moment, origin, quotes, standing, triplet
 
@@ -66,7 +66,7 @@ def draw(memory: Memory, receipt: Receipt) -> None:
                 _items(memory, receipt)
     done = steps(receipt)
     with st.expander(f"Steps: {len(done)}", type="compact", key=session.page_key(f"steps.{receipt.turn}")):
-        st.markdown("\n".join(f"{number}. {literal(each)}" for number, each in enumerate(done, 1)))
+        steps_taken.draw(done, len(receipt.steps) - len(receipt.taken), receipt.taken)
 
 
 def _items(memory: Memory, receipt: Receipt) -> None:

@@ -1,7 +1,8 @@
 """Receipts: what memory gave to each answer, kept beside the logs so that a restart does not lose them.
 
-`receipts.jsonl` in the scope's folder has one line an answer. It holds ids, reasons and figures; what was said and
-what is believed stay in the logs. It is a convenience: a line that cannot be read, or written, is done without.
+`receipts.jsonl` in the scope's folder has one line an answer; a later line of the same message stands for it. It holds
+ids, reasons and figures, and what tools gave and the model thought; what was said and what is believed stay in the
+logs. It is a convenience: a line that cannot be read, or written, is done without.
 """
 
 from __future__ import annotations
@@ -10,17 +11,30 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 from memary_core.agent import MEMORY
-from memary_core.chat_events import Done
+from memary_core.chat_events import Done, StepKind, TakenStep
 from memary_core.prompt import estimate_tokens
 from memary_core.recall import fact_text
 
 FILE = "receipts.jsonl"
+DETAIL = 4_000
+"""Characters of a thought, or of what a tool was given or found, that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A proposal to forget or correct, by the ids of its facts."""
+
+    id: str
+    action: Literal["forget", "correct"]
+    facts: tuple[str, ...]
+    object: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +42,7 @@ class Receipt:
     """What one message led to. `turn` is the message's id; `facts`, `turns` and `entities` are what was recalled.
 
     `why` gives the reason for each of their ids; `by` is `memory`, a model's name, or empty where nothing answered.
+    `taken` are the last of `steps` with what was said of them; `settled` says what came of proposals, by their ids.
     """
 
     turn: str
@@ -43,6 +58,9 @@ class Receipt:
     seconds: float = 0.0
     error: str = ""
     notes: tuple[str, ...] = ()
+    taken: tuple[TakenStep, ...] = ()
+    proposals: tuple[Pending, ...] = ()
+    settled: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def by_memory(self) -> bool:
@@ -83,6 +101,11 @@ def receipt_of(turn: str, done: Done, steps: tuple[str, ...], used: tuple[str, .
         round(done.seconds, 2),
         done.error or "",
         (*recall.notes, *done.notes),
+        tuple(_shortened(each) for each in done.steps),
+        tuple(
+            Pending(each.id, each.action, tuple(fact.id for fact in each.facts), each.object, each.by)
+            for each in done.proposals
+        ),
     )
 
 
@@ -98,6 +121,11 @@ class Receipts:
     def get(self, turn: str) -> Receipt | None:
         """The receipt of the answer to a message, if there is one."""
         return self._held.get(turn)
+
+    def settle(self, turn: str, proposal: str, answer: str) -> None:
+        """Note what came of a proposal."""
+        held = self._held[turn]
+        self.keep(replace(held, settled={**held.settled, proposal: answer}))
 
     def refresh(self) -> None:
         """Read what was added to the file."""
@@ -134,12 +162,48 @@ def _receipt(line: bytes) -> Receipt | None:
             return None
         lists = {name: _texts(row.get(name)) for name in ("facts", "turns", "entities", "steps", "notes")}
         texts = {name: str(row.get(name, "")) for name in ("turn", "gate_reason", "by", "error")}
-        why = row.get("why")
-        reasons = {str(key): str(value) for key, value in why.items()} if isinstance(why, dict) else {}
+        words = {name: _words(row.get(name)) for name in ("why", "settled")}
         figures = {"tokens": int(row.get("tokens", 0)), "seconds": float(row.get("seconds", 0))}
-    except (ValueError, TypeError):
+        taken = tuple(_step(each) for each in row.get("taken", ()))
+        proposals = tuple(_pending(each) for each in row.get("proposals", ()))
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
-    return Receipt(**texts, **lists, **figures, why=reasons, gate_open=bool(row.get("gate_open")))  # type: ignore[arg-type]
+    return Receipt(
+        **texts,  # type: ignore[arg-type]
+        **lists,  # type: ignore[arg-type]
+        **words,  # type: ignore[arg-type]
+        **figures,  # type: ignore[arg-type]
+        gate_open=bool(row.get("gate_open")),
+        taken=taken,
+        proposals=proposals,
+    )
+
+
+def _shortened(step: TakenStep) -> TakenStep:
+    return replace(
+        step, input=_cut(step.input), text=_cut(step.text), error=_cut(step.error), seconds=round(step.seconds, 2)
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= DETAIL else f"{text[:DETAIL].rstrip()}…"
+
+
+def _step(row: dict[str, Any]) -> TakenStep:
+    kinds: dict[str, StepKind] = {"thought": "thought", "tool": "tool"}
+    label, tool, given, text, error = (str(row.get(each) or "") for each in ("label", "tool", "input", "text", "error"))
+    url, query = (str(row[each]) if row.get(each) else None for each in ("url", "query"))
+    kind = kinds.get(str(row.get("kind")), "work")
+    return TakenStep(label, kind, tool, given, text, error, float(row.get("seconds", 0)), url, query)
+
+
+def _pending(row: dict[str, Any]) -> Pending:
+    action: Literal["forget", "correct"] = "correct" if row["action"] == "correct" else "forget"
+    return Pending(str(row["id"]), action, _texts(row["facts"]), str(row.get("object", "")), str(row.get("by", "")))
+
+
+def _words(value: Any) -> dict[str, str]:
+    return {str(key): str(each) for key, each in value.items()} if isinstance(value, dict) else {}
 
 
 def _texts(value: Any) -> tuple[str, ...]:

@@ -1,9 +1,11 @@
-"""Services that all sessions share: settings and the model. Never a scope, never a person's state."""
+"""Services that all sessions share: settings and the models. Never a scope, never a person's state."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import streamlit as st
 
 from memary_core.errors import MemaryError
 from memary_core.llm.model import Model, NoModel
-from memary_core.llm.providers import choose
+from memary_core.llm.providers import Choice, available, choose, choose_vision
 from memary_core.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,8 +31,36 @@ def settings() -> Settings:
 @st.cache_resource(show_spinner=False, ttl=60)
 def model() -> Model:
     """The language model that the settings choose; looked at again every minute, since a server may come up."""
+    return _or_none(lambda: choose(settings()))
+
+
+@st.cache_resource(show_spinner=False, ttl=60, max_entries=32)
+def model_named(choice: str) -> Model:
+    """The model that a scope chose, as `MEMARY_LLM` would name it."""
+    return _or_none(lambda: choose(replace(settings(), llm=choice)))
+
+
+@st.cache_resource(show_spinner=False, ttl=60, max_entries=32)
+def vision(choice: str) -> Model | None:
+    """The model that looks at images: the one named, or what the settings choose; None where there is none."""
     try:
-        return choose(settings())
+        return choose_vision(replace(settings(), vision_model=choice) if choice else settings())
+    except MemaryError as error:
+        return NoModel(reason=str(error), label="No model", advice=str(error))
+
+
+@st.cache_resource(show_spinner=False, ttl=60)
+def choices() -> list[Choice]:
+    """Every model that could be chosen now."""
+    try:
+        return available(settings())
+    except MemaryError:  # a wrong setting: said where the model is shown
+        return available(replace(settings(), llm=None))
+
+
+def _or_none(choosing: Callable[[], Model]) -> Model:
+    try:
+        return choosing()
     except MemaryError as error:
         return NoModel(reason=str(error), label="No model", advice=str(error))
 

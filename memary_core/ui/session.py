@@ -11,6 +11,7 @@ from memary_core.errors import InvalidInput, MemaryError
 from memary_core.files import scope_name
 from memary_core.memory import Memory
 from memary_core.scope import scopes
+from memary_core.ui.background import Reading
 from memary_core.ui.generation import Generations
 from memary_core.ui.services import settings
 
@@ -51,11 +52,11 @@ def forget() -> None:
 
 
 def forget_page_state() -> bool:
-    """Drop what the pages keep of the present scope, and stop its answers.
+    """Drop what the pages keep of the present scope, and stop its answers and what reads in the background.
 
     False where one of those did not end in time, and so still needs the memory.
     """
-    settled = generations().stop()
+    settled = all([generations().stop(), reading().stop()])
     for key in [key for key in st.session_state if str(key).startswith(_PAGE)]:
         del st.session_state[key]
     return settled
@@ -73,6 +74,11 @@ def memory() -> Memory:
 def generations() -> Generations:
     """The answers being given in this session's scope."""
     return kept("generations", Generations)
+
+
+def reading() -> Reading:
+    """The model's reading for facts in this session's scope."""
+    return kept("reading", Reading)
 
 
 def kept(name: str, make: Callable[[], T]) -> T:

@@ -13,7 +13,7 @@ from memary_core.graph.base import GraphTotals
 from memary_core.llm.model import Model
 from memary_core.memory import Memory
 from memary_core.scope import scopes
-from memary_core.ui import personas, services, session
+from memary_core.ui import choices, connected, personas, picker, services, session
 from memary_core.ui.show import ago, count_of, hint, literal
 
 PAGES = (
@@ -136,15 +136,18 @@ def _fresh() -> None:
 
 
 def _model(memory: Memory | None) -> None:
-    model = services.model()
+    model = connected.model(memory.folder if memory else None)
     with st.container(gap=None):
         st.caption(f"Model · {state_line(model)}")
         st.markdown(literal(model.label, 60))
-    with st.popover(
-        "Model and personas", icon=":material/tune:", key="memary.model", width="stretch", on_change="rerun"
-    ):
-        if model.advice:
-            st.caption(hint(model.advice))
+    popover = st.popover(
+        "Model, tools and personas", icon=":material/tune:", key="memary.model", width="stretch", on_change="rerun"
+    )
+    with popover:
+        if memory is not None and popover.open:
+            picker.draw(memory)
+        elif said := choices.advice(model):
+            st.caption(hint(said))
         st.toggle(
             "Use unverified facts",
             key=session.UNVERIFIED,
@@ -238,7 +241,7 @@ def clear(memory: Memory) -> None:
         f"{count_of(goes.graph.facts, 'fact')} with {count_of(goes.graph.sources, 'source')}",
     ]
     st.markdown("\n".join(f"- {each}" for each in lines))
-    st.caption("Personas stay.")
+    st.caption("Personas, and what was chosen in the sidebar, stay.")
     with st.form("memary.clear.form", border=False):
         label = f"To confirm, type the Agent ID: {literal(memory.scope, 60)}"
         st.text_input(label, key=CLEAR_TYPED)

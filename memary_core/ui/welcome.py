@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from memary_core.memory import Memory
-from memary_core.ui import chat, services, session
+from memary_core.ui import agents, chat, choices, connected, services, session
 from memary_core.ui.show import hint, literal
 
 WHAT = (
@@ -27,7 +27,7 @@ def draw(memory: Memory) -> None:
             st.button(
                 literal(example),
                 key=session.page_key(f"example.{number}"),
-                on_click=chat.queue().append,
+                on_click=agents.ask,
                 args=(example,),
             )
     if empty and SAMPLE_FILE.is_file():
@@ -41,6 +41,6 @@ def draw(memory: Memory) -> None:
             if loaded:
                 chat.go_to(chat.SAMPLE)
             st.rerun()
-    model = services.model()
-    if model.tiny and model.advice:
-        st.caption(hint(model.advice))
+    model = connected.model(memory.folder)
+    if model.tiny and (said := choices.advice(model)):
+        st.caption(hint(said))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,9 +14,18 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from memary_core.memory import Memory
+from memary_core.prompt import Message
 from memary_core.ui import session
+from tests import scripted
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+class ScriptedModel(scripted.ScriptedModel):
+    """Its replies are for the conversation: where it is asked for facts, in the background, it finds none."""
+
+    def complete(self, messages: Sequence[Message]) -> str:
+        return "[]"
 
 
 @pytest.fixture
@@ -36,6 +45,8 @@ def run_app(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]
 
     yield run
     for app in begun:
+        if session.page_key("reading") in app.session_state:
+            app.session_state[session.page_key("reading")].stop(30)
         if session.MEMORY in app.session_state:
             held = app.session_state[session.MEMORY]
             assert isinstance(held, Memory)

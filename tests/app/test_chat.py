@@ -10,9 +10,8 @@ from streamlit.testing.v1 import AppTest
 from memary_core.memory import Memory
 from memary_core.models import Trust
 from memary_core.ui import services, session
-from tests.app.conftest import words
+from tests.app.conftest import ScriptedModel, words
 from tests.hostile import NAMES
-from tests.scripted import ScriptedModel
 
 TOLD = "My sister Anna lives in Lisbon and works at Critical Software."
 ASKED = "Where does Anna live?"

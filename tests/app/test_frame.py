@@ -12,9 +12,8 @@ from streamlit.testing.v1 import AppTest
 from memary_core.files import scope_name
 from memary_core.memory import Memory
 from memary_core.ui import services, session, sidebar
-from tests.app.conftest import ROOT, words
+from tests.app.conftest import ROOT, ScriptedModel, words
 from tests.hostile import NAMES
-from tests.scripted import ScriptedModel
 
 TOLD = "My sister Anna lives in Lisbon."
 PAGES = [path for path, _, _ in sidebar.PAGES if (ROOT / path).is_file()]

@@ -176,7 +176,7 @@ def test_clearing_is_confirmed_by_the_agent_id(app: App, page: Any, picture: Cal
 
 def test_personas_are_edited_in_their_dialog(app: App, page: Any) -> None:
     opened(page, app.url)
-    page.get_by_role("button", name="Model and personas").click()
+    page.get_by_role("button", name="Model, tools and personas").click()
     page.get_by_role("button", name="Edit personas").click()
     page.get_by_role("textbox", name="System persona").fill("You are brief.")
     page.get_by_role("button", name="Save").click()

@@ -35,7 +35,7 @@ class Failing:
     def __init__(self, error: Exception) -> None:
         self.error, self.last, self.conversation = error, None, "main"
 
-    def chat(self, text: str) -> Iterator[object]:
+    def chat(self, text: str, images: Sequence[object] = ()) -> Iterator[object]:
         raise self.error
         yield
 
