@@ -125,8 +125,8 @@ def listed(url: str) -> list[Listed]:
 
 def describe(name: str, url: str, context_window: int | None, there: Sequence[Listed] | None = None) -> OllamaModel:
     """The model `name`, and what it can do. `there`: the server's models, where they are known already."""
-    where = address(url)
-    label = f"{name.removesuffix(':latest')} (Ollama)"
+    where, name = address(url), name.removesuffix(":latest")
+    label = f"{name} (Ollama)"
     if there is None:
         if not answers(url):
             return OllamaModel(name, where, label, state="not reachable", advice=_start(where))

@@ -85,7 +85,7 @@ def available(settings: Settings) -> list[Choice]:
 def _choices(settings: Settings) -> Iterator[tuple[str, Model]]:
     for model in _ollama_models(settings):
         if model.capabilities.chat:
-            yield f"ollama:{model.name.removesuffix(':latest')}", model
+            yield f"ollama:{model.name}", model
     if settings.openai_api_key or settings.openai_base_url:
         for name in _openai_names(settings):
             yield f"openai:{name}", _openai(name, settings)
