@@ -256,4 +256,4 @@ def test_after_the_answer_the_model_reads_what_was_said(connected: Callable[[], 
     settled(app)
     facts = [each for each in memory(app).facts("Anna") if each.predicate == "adores"]
     assert [(each.object, each.trust) for each in facts] == [("Fado", Trust.CANDIDATE)]
-    assert facts[0].sources[0].extractor == "able:latest"
+    assert facts[0].sources[0].extractor == "able"
