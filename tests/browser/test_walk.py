@@ -78,6 +78,8 @@ def test_not_true_takes_a_fact_out_of_the_answers(app: App, page: Any) -> None:
     say(page, TOLD, 1)
     say(page, ASKED, 2)
     page.get_by_text("From memory: 1 fact").click()
+    page.get_by_role("button", name="Not true").wait_for()
+    settled(page)
     page.get_by_role("button", name="Not true").click()
     page.get_by_text("rejected").wait_for()
     say(page, ASKED, 3)
