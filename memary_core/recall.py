@@ -15,7 +15,7 @@ from typing import Any
 
 from memary_core.entity_store import EntityStore
 from memary_core.errors import GraphError
-from memary_core.gate import gate
+from memary_core.gate import gate, meant
 from memary_core.graph.base import FactFilter
 from memary_core.graph.replay import Belief
 from memary_core.identity import canonical_key, role_name
@@ -64,7 +64,8 @@ class _Item:
 
 def recall(ask: Ask, store: EntityStore, belief: Belief, index: TextIndex) -> Recall:
     """What memory has for a message; empty, with the gate's reason, where it has nothing to do with it."""
-    anchors, speakers = _anchors(ask.text, store), _speakers(ask.text, index)
+    anchors = _anchors(ask.text, store)
+    speakers = _speakers(ask.text, index, anchors, store)
     named = [each.name for each in anchors.values()] + sorted(speakers - {USER})
     decided = gate(ask.text, named)
     if not decided.open:
@@ -78,10 +79,7 @@ def recall(ask: Ask, store: EntityStore, belief: Belief, index: TextIndex) -> Re
 
 def _anchors(text: str, store: EntityStore) -> dict[str, Entity]:
     """The known entities the message names, by id: by a name, or as *my sister*."""
-    found: dict[str, Entity] = {}
-    for name in store.identities.named_in(text):
-        if entity := store.identities.find(name.text):
-            found[entity.id] = entity
+    found = {entity.id: entity for entity in meant(text, store.identities)}
     for words in (each.split() for each in _ROLE.findall(text)):
         for length in range(len(words), 0, -1):
             if entity := _in_role(" ".join(words[:length]), store):
@@ -90,11 +88,13 @@ def _anchors(text: str, store: EntityStore) -> dict[str, Entity]:
     return found
 
 
-def _speakers(text: str, index: TextIndex) -> frozenset[str]:
+def _speakers(text: str, index: TextIndex, anchors: Mapping[str, Entity], store: EntityStore) -> frozenset[str]:
     """Who of those that ever spoke is named in the message; `user` where the owner speaks of themselves."""
     words = set(map(canonical_key, re.findall(r"[\w'’-]+", text)))
     owner = {USER} if _OWNER.search(text) else set()
-    return frozenset(owner | {each for each in index.speakers() - {USER} if set(canonical_key(each).split()) <= words})
+    spoken = (each for each in index.speakers() - {USER} if set(canonical_key(each).split()) <= words)
+    known = ((each, store.identities.find(each)) for each in spoken)
+    return frozenset(owner | {each for each, entity in known if entity is None or entity.id in anchors})
 
 
 def _in_role(role: str, store: EntityStore) -> Entity | None:
