@@ -15,11 +15,12 @@ from typing import Any
 
 from memary_core.entity_store import EntityStore
 from memary_core.errors import GraphError
-from memary_core.gate import gate, meant
+from memary_core.gate import gate
 from memary_core.graph.base import FactFilter
 from memary_core.graph.replay import Belief
 from memary_core.identity import canonical_key, role_name
 from memary_core.models import YOU, Entity, Fact, Gate, Recall, Salience, SourceKind, Trust, Turn, to_micros, utc
+from memary_core.naming import meant
 from memary_core.predicates import is_verb, stems
 from memary_core.text_index import TextIndex
 from memary_core.tokens import estimate_tokens

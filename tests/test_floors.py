@@ -27,6 +27,7 @@ FLOORS: dict[str, int] = {
     "belief": 2,
     "capitalised": 2,
     "gate": 2,
+    "naming": 2,
     "log": 3,
     "journal_events": 3,
     "stream_events": 3,

@@ -10,9 +10,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from memary_core.gate import gate, meant
+from memary_core.gate import gate
 from memary_core.identity import Identities
 from memary_core.models import Entity, Gate, Kind
+from memary_core.naming import meant
 
 GOLD = Path(__file__).with_name("gate_gold.jsonl")
 
