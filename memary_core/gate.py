@@ -94,24 +94,26 @@ def _decide(text: str) -> Gate:
     """Decide by what is asked, whatever the message may name."""
     if not LETTER.search(text):
         return Gate(False, "is a sum" if re.search(r"\d", text) else "holds no words")
-    plain = plain_text(text)
+    plain = _plain(text)
     prose = plain[: given_from(plain)]
     prose = _QUOTED.sub(" ", prose) if LETTER.search(_QUOTED.sub("", prose)) else prose
-    low = " ".join(prose.lower().split(" "))
-    if is_foreign(low):
+    low = prose.lower()
+    if _foreign(low):
         return _decide_foreign(low)
     if not LETTER.search(pattern("small talk").sub(" ", low)):
         return Gate(False, "small talk")
-    closed = Gate(False, "asks nothing of memory, and names nothing known")
-    for ask in asked(low):
-        found = _decide_ask(ask, low, prose, len(prose) < len(plain))
-        if found.open:
-            return found
-        closed = found
-    return closed
+    found = [_decide_ask(ask, low, prose, len(prose) < len(plain)) for ask in _asked(low)]
+    nothing = Gate(False, "asks nothing of memory, and names nothing known")
+    return next((each for each in found if each.open), found[-1] if found else nothing)
 
 
-def plain_text(text: str) -> str:
+def asks_in_english(text: str) -> bool:
+    """Does the message ask or request anything, in English?"""
+    low = _plain(text).lower()
+    return not _foreign(low) and any(_asked(low))
+
+
+def _plain(text: str) -> str:
     """The message with one kind of apostrophe, cut in the middle where it is long."""
     plain = text.replace("’", "'").replace("`s ", "'s ")
     return plain if len(plain) <= 2 * LONGEST else plain[:LONGEST] + "\n" + plain[-LONGEST:]
@@ -119,8 +121,10 @@ def plain_text(text: str) -> str:
 
 def given_from(plain: str) -> int:
     """Where the text begins that the message gives to be worked on, or its code; the message's end if there is none."""
+    if len(plain) > 2 * LONGEST + 1:
+        return len(plain)
     code = pattern("code").search(plain)
-    if not code and not any(pattern("work").match(ask.text) for ask in asked(plain.lower())):
+    if not code and not any(pattern("work").match(ask.text) for ask in _asked(plain.lower())):
         return len(plain)
     work = pattern("work").search(plain.lower())
     cut = _GIVEN.search(plain, work.start() if work else 0)
@@ -128,14 +132,14 @@ def given_from(plain: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class _Ask:
     """A part of the message that asks something, in lower case and without its lead-in, and what stands before it."""
 
     text: str
     before: str
 
 
-def asked(low: str) -> Iterator[Ask]:
+def _asked(low: str) -> Iterator[_Ask]:
     """The parts of a message, given in lower case, that ask or request something."""
     before = ""
     for sentence in _SENTENCE.split(low):
@@ -145,7 +149,7 @@ def asked(low: str) -> Iterator[Ask]:
         if marked and (not ask or pattern("tag").fullmatch(ask)):
             number, ask = 0, ", ".join(_without_lead(part)[0] for part in parts).strip(" ,")
         if ask:
-            yield Ask(ask, " ".join([before, *parts[:number]]).strip())
+            yield _Ask(ask, " ".join([before, *parts[:number]]).strip())
         before = f"{before} {sentence}".strip()
 
 
@@ -178,12 +182,11 @@ def _opens(part: str) -> bool:
     return any(pattern(each).match(part) for each in ("question", "inverted", "request"))
 
 
-def _decide_ask(ask: Ask, low: str, prose: str, given: bool) -> Gate:
+def _decide_ask(ask: _Ask, low: str, prose: str, given: bool) -> Gate:
     """Decide for one thing that is asked."""
-    own = pattern("generic").sub(" ", ask.text)
+    own = " ".join(pattern("generic").sub(" ", ask.text).split())
     if pattern("trouble").search(ask.text):
-        own = re.sub(r"\b(?:when|before|after|while) (?:i|we)\b", " ", own)
-        own = re.sub(rf"\bmy (?!{_mine()})[\w-]+(?!'s)\b", " ", own)
+        own = pattern("thing of anybody").sub(" ", own)
     if pattern("remembered").search(own) or pattern("told you").search(low):
         return Gate(True, "asks what was said")
     if pattern("translation").match(ask.text) or (given and pattern("work").match(ask.text)):
@@ -197,16 +200,16 @@ def _decide_ask(ask: Ask, low: str, prose: str, given: bool) -> Gate:
     names = [each for each in _NAME.findall(prose) if not {each.lower()} & (words("month") | words("today"))]
     if not names and _follows(ask):
         return Gate(True, "asks about somebody named before")
-    days = own == ask.text and pattern("day").search(own) and not (names or pattern("world").search(own))
-    about_one = len(names) == 1 and pattern("of someone").search(ask.text)
-    if pattern("life").search(ask.text) or (days and not pattern("request").match(own)) or about_one:
+    plainly = own == " ".join(ask.text.split()) and not (pattern("request").match(own) or pattern("world").search(own))
+    day = plainly and not names and pattern("day").search(own)
+    if pattern("life").search(ask.text) or day or (len(names) == 1 and pattern("of someone").search(ask.text)):
         return Gate(True, "asks what memory may hold")
     if pattern("work").match(ask.text):
         return Gate(False, "asks for work on a text")
     return Gate(False, "asks about the world, and names nothing known")
 
 
-def _follows(ask: Ask) -> bool:
+def _follows(ask: _Ask) -> bool:
     """Does it ask about *him* or *her* where nothing in the message says who that is?"""
     left = pattern("lead").sub(" ", pattern("small talk").sub(" ", ask.before))
     if LETTER.search(left) and not pattern("own").search(ask.before):
@@ -216,13 +219,7 @@ def _follows(ask: Ask) -> bool:
     return bool(bare or pattern("follow-up").fullmatch(ask.text))
 
 
-@lru_cache(maxsize=1)
-def _mine() -> str:
-    kin, own = (_rules()["words"][each].replace(" ", "|") for each in ("kin", "own"))
-    return rf"(?:\w+ )?(?:{kin}|{own})(?:s|es)?\b"
-
-
-def is_foreign(low: str) -> bool:
+def _foreign(low: str) -> bool:
     """Is the message in another language than English?"""
     if len(_OTHER_SCRIPT.findall(low)) * 2 > len(LETTER.findall(low)):
         return True
